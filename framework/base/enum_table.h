@@ -1,7 +1,8 @@
-// One table of names per enum. An enum opts in by a function `enum_names(E)` found beside it, that
-// returns the names in the order of the enumerators, which must count from 0.
+// One table of names per enum. An enum opts in by a constexpr function `enum_names(E)` found beside
+// it, that returns an array of the names in the order of the enumerators, which must count from 0.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <optional>
 #include <span>
@@ -12,12 +13,15 @@ namespace allprove {
 
 template <class E>
 concept NamedEnum = requires(E e) {
-  { enum_names(e) } -> std::convertible_to<std::span<const std::string_view>>;
+  { enum_names(e)[0] } -> std::convertible_to<std::string_view>;
 };
 
 template <NamedEnum E>
+inline constexpr auto kEnumNames = enum_names(E{});
+
+template <NamedEnum E>
 constexpr std::span<const std::string_view> names_of() {
-  return enum_names(E{});
+  return kEnumNames<E>;
 }
 
 template <NamedEnum E>

@@ -1,0 +1,197 @@
+#include "framework/model/case.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <map>
+#include <set>
+
+#include "framework/base/enum_table.h"
+
+namespace allprove {
+
+std::int64_t count_of(const Operation& operation) {
+  std::int64_t count = 1;
+  for (const auto extent : operation.shape) {
+    if (__builtin_mul_overflow(count, extent, &count)) return kElementsMax + 1;
+  }
+  return count;
+}
+
+int logical_of(const Case& test_case, int rank) {
+  return test_case.logical.empty() ? rank : test_case.logical[static_cast<std::size_t>(rank)];
+}
+
+Membership membership_of(const Case& test_case, int group, int rank) {
+  const auto& parts = test_case.groups[static_cast<std::size_t>(group)].parts;
+  Membership found;
+  if (parts.empty()) {
+    found.part = 0;
+    found.position = rank;
+    for (int r = 0; r < test_case.ranks; ++r) found.members.push_back(r);
+    return found;
+  }
+  for (std::size_t part = 0; part < parts.size(); ++part) {
+    for (std::size_t position = 0; position < parts[part].size(); ++position) {
+      if (parts[part][position] != rank) continue;
+      found.part = static_cast<int>(part);
+      found.position = static_cast<int>(position);
+      found.members = parts[part];
+      return found;
+    }
+  }
+  return found;
+}
+
+namespace {
+
+Status validate_group(const Case& test_case, std::size_t index) {
+  const auto& group = test_case.groups[index];
+  const auto path = fmt::format("groups[{}]", index);
+  const bool whole = group.kind == GroupKind::world || group.kind == GroupKind::duplicate;
+  if (index == 0 && group.kind != GroupKind::world) {
+    return usage_error(path + ": the first group is the world");
+  }
+  if (whole != group.parts.empty()) {
+    return usage_error(path + ".parts: given for exactly the kinds that have parts of the world");
+  }
+  std::set<int> seen;
+  for (const auto& part : group.parts) {
+    if (part.empty()) return usage_error(path + ".parts: a part without ranks");
+    for (const int rank : part) {
+      if (rank < 0 || rank >= test_case.ranks) return usage_error(path + ": no such rank");
+      if (!seen.insert(rank).second) return usage_error(path + ": a rank stands in it twice");
+    }
+  }
+  return {};
+}
+
+Status validate_operation(const Case& test_case, std::size_t index, std::set<int>& open) {
+  const auto& operation = test_case.program[index];
+  const auto path = fmt::format("program[{}]", index);
+  const auto groups = static_cast<int>(test_case.groups.size());
+  if (operation.group < 0 || operation.group >= groups) {
+    return usage_error(path + ".group: no such group");
+  }
+  if (operation.shape.size() > 5) return usage_error(path + ".shape: more than 5 dimensions");
+  for (const auto extent : operation.shape) {
+    if (extent < 0) return usage_error(path + ".shape: a negative extent");
+  }
+  const auto count = count_of(operation);
+  if (count > kElementsMax) return usage_error(path + ".shape: too many elements");
+  if (operation.root < 0) return usage_error(path + ".root: negative");
+  if (operation.skew < 0 || operation.skew > 63) return usage_error(path + ".skew: not in 0 to 63");
+  if (operation.cut < kNoCut || (operation.cut != kNoCut && operation.cut >= count)) {
+    return usage_error(path + ".cut: not an element of the buffer");
+  }
+  if (operation.data.first < 0 || operation.data.rotate < 0 || operation.data.scale < 0 ||
+      operation.data.scale > 30) {
+    return usage_error(path + ".data: first, rotate and scale (up to 30) are not negative");
+  }
+  if (operation.delay_us < 0 || operation.delay_us > 60'000'000) {
+    return usage_error(path + ".delay_us: not in 0 to 60 seconds");
+  }
+  const auto& traits = traits_of(operation.collective);
+  if (enters_collective(operation.kind) && traits.reduces &&
+      !is_legal(operation.op, operation.dtype)) {
+    return usage_error(fmt::format("{}: {} is not defined on {}", path, name_of(operation.op),
+                                   name_of(operation.dtype)));
+  }
+  if (enters_collective(operation.kind) && operation.in_place && !traits.can_in_place) {
+    return usage_error(path + ".in_place: not for this collective");
+  }
+  if (operation.kind == OperationKind::start) {
+    if (operation.request < 0 || operation.mode == Mode::blocking) {
+      return usage_error(path + ": a start needs a request and a mode that is not blocking");
+    }
+    if (!open.insert(operation.request).second) {
+      return usage_error(path + ".request: already under way");
+    }
+  }
+  if (completes_request(operation.kind) && open.erase(operation.request) == 0) {
+    return usage_error(path + ".request: nothing of that label is under way");
+  }
+  return {};
+}
+
+}  // namespace
+
+Status validate(const Case& test_case) {
+  if (test_case.ranks < 1 || test_case.ranks > kRanksMax) {
+    return usage_error(fmt::format("ranks: not in 1 to {}", kRanksMax));
+  }
+  if (!test_case.logical.empty()) {
+    const std::set<int> ids(test_case.logical.begin(), test_case.logical.end());
+    if (test_case.logical.size() != static_cast<std::size_t>(test_case.ranks) ||
+        ids.size() != test_case.logical.size() || *ids.begin() < 0 || *ids.rbegin() > kRanksMax) {
+      return usage_error("logical: one id for every rank, all different");
+    }
+  }
+  if (test_case.groups.empty() || test_case.groups.size() > 64) {
+    return usage_error("groups: 1 to 64, the first is the world");
+  }
+  for (std::size_t i = 0; i < test_case.groups.size(); ++i) {
+    if (auto status = validate_group(test_case, i); !status) return status;
+  }
+  if (test_case.program.size() > kOperationsMax) return usage_error("program: too long");
+  std::set<int> open;
+  for (std::size_t i = 0; i < test_case.program.size(); ++i) {
+    if (auto status = validate_operation(test_case, i, open); !status) return status;
+  }
+  if (!open.empty()) return usage_error("program: a request that is started is never completed");
+  for (std::size_t i = 0; i < test_case.faults.size(); ++i) {
+    const auto& fault = test_case.faults[i];
+    if (fault.rank < 0 || fault.rank >= test_case.ranks || fault.operation < 0 ||
+        static_cast<std::size_t>(fault.operation) >= test_case.program.size()) {
+      return usage_error(fmt::format("faults[{}]: no such rank or operation", i));
+    }
+  }
+  if (test_case.deadline_ms < 0) return usage_error("deadline_ms: negative");
+  return {};
+}
+
+std::string describe(const Case& test_case, const Operation& operation) {
+  if (completes_request(operation.kind)) {
+    return fmt::format("{}(request {})", name_of(operation.kind), operation.request);
+  }
+  if (operation.kind == OperationKind::delay)
+    return fmt::format("delay({} us)", operation.delay_us);
+  if (!enters_collective(operation.kind)) {
+    return fmt::format("{}(group {})", name_of(operation.kind), operation.group);
+  }
+  std::string text(name_of(operation.collective));
+  if (traits_of(operation.collective).moves_data) {
+    text += fmt::format("({}[{}]", name_of(operation.dtype), fmt::join(operation.shape, ","));
+    if (traits_of(operation.collective).reduces) text += fmt::format(", {}", name_of(operation.op));
+    if (traits_of(operation.collective).rooted) text += fmt::format(", root {}", operation.root);
+    text += ")";
+  }
+  if (operation.kind == OperationKind::start) {
+    text = fmt::format("start {} as request {}", text, operation.request);
+  } else if (operation.mode != Mode::blocking) {
+    text = fmt::format("{} {}", name_of(operation.mode), text);
+  }
+  if (operation.in_place) text += " in place";
+  if (operation.divide) text += " divided by the group's size";
+  if (operation.group != 0) {
+    const auto& group = test_case.groups[static_cast<std::size_t>(operation.group)];
+    text += fmt::format(" on group {} ({})", operation.group, name_of(group.kind));
+  }
+  if (!operation.algorithm.name.empty()) text += fmt::format(" by {}", operation.algorithm.name);
+  return text;
+}
+
+std::string describe(const Case& test_case) {
+  std::string text = fmt::format("{} rank{}: ", test_case.ranks, test_case.ranks == 1 ? "" : "s");
+  constexpr std::size_t kShown = 4;
+  for (std::size_t i = 0; i < test_case.program.size() && i < kShown; ++i) {
+    if (i > 0) text += "; ";
+    text += describe(test_case, test_case.program[i]);
+  }
+  if (test_case.program.size() > kShown) {
+    text += fmt::format("; and {} more", test_case.program.size() - kShown);
+  }
+  return text;
+}
+
+}  // namespace allprove
