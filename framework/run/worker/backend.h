@@ -1,0 +1,88 @@
+// What the worker needs of a communication library. A backend is one executable: its main() makes
+// a Backend and hands it to run_worker() (worker.h). One thread calls it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "framework/base/result.h"
+#include "framework/base/unique_fd.h"
+#include "framework/model/case.h"
+#include "framework/run/protocol.h"
+
+namespace allprove {
+
+// A library's communicator; owned by the worker, freed before the library ends.
+class Communicator {
+ public:
+  virtual ~Communicator() = default;
+};
+
+// A started collective.
+class Request {
+ public:
+  virtual ~Request() = default;
+};
+
+// What the library answered. `code` is its error class; 0 is success.
+struct LibraryStatus {
+  int code = 0;
+  std::string message;
+};
+
+// The arguments of one collective call.
+struct CollectiveArguments {
+  Collective collective = Collective::all_reduce;
+  Mode mode = Mode::blocking;
+  Dtype dtype = Dtype::int32;
+  Op op = Op::sum;
+  std::int64_t count = 0;
+  int root = 0;
+  bool in_place = false;           // the input is in `receive`
+  const void* send = nullptr;      // null when in place, or where there is no input
+  void* receive = nullptr;         // broadcast: the one buffer
+  Communicator* communicator = nullptr;
+};
+
+// Where a world of workers gets started, as the worker learns it from the driver.
+struct WorldPlace {
+  int slot = -1;  // rank, where the launcher knows it
+  int size = 0;
+  UniqueFd arena;  // memory shared by the ranks of the world, for backends without a library
+};
+
+class Backend {
+ public:
+  virtual ~Backend() = default;
+
+  // Initialises the library; fills in rank, size, library, version, thread level, algorithms.
+  virtual Result<Ready> start(WorldPlace place) = 0;
+
+  // Why this backend cannot run the operation; nothing when it can. The same answer on every rank.
+  virtual std::optional<std::string> unsupported(const Case& test_case,
+                                                 const Operation& operation) const = 0;
+
+  // The communicator of this rank's part of the group; null when the rank is in none. Called by all
+  // ranks of the world, for the same groups in the same order. `algorithm` is a name from
+  // Ready::algorithms for that collective and mode, or empty, and may be ignored where it takes
+  // effect per call.
+  virtual Result<std::unique_ptr<Communicator>> open(const Case& test_case, int group,
+                                                     const Operation& first_use) = 0;
+
+  // Calls that reach the library. `algorithm` as above.
+  virtual LibraryStatus call(const CollectiveArguments& arguments,
+                             const std::string& algorithm) = 0;
+  virtual LibraryStatus start(const CollectiveArguments& arguments, const std::string& algorithm,
+                              std::unique_ptr<Request>& request) = 0;
+  virtual LibraryStatus wait(Request& request) = 0;
+  virtual LibraryStatus test(Request& request, bool& done) = 0;
+
+  // Before the process ends, when all has gone well: a barrier, so that no rank leaves early.
+  virtual void finish() = 0;
+};
+
+}  // namespace allprove
