@@ -182,6 +182,7 @@ Json to_json(const History& history) {
   json["elapsed_ns"] = history.elapsed_ns;
   if (!history.blame.empty()) json["blame"] = history.blame;
   if (!history.diagnosis.empty()) json["diagnosis"] = history.diagnosis;
+  if (!history.skipped.empty()) json["skipped"] = history.skipped;
   if (history.trouble) json["trouble"] = *history.trouble;
   json["ranks"] = write_value(history.ranks);
   return json;

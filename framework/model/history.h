@@ -107,6 +107,7 @@ struct History {
   std::int64_t detect_ns = 0;          // from the first deviation to the verdict
   std::vector<int> blame;              // world ranks
   std::string diagnosis;               // one paragraph in plain words; empty when all is well
+  std::string skipped;                 // why the backend cannot run the case; it did not run
   std::optional<std::string> trouble;  // our own failure: the verdict is `unknown`
 
   bool operator==(const History&) const = default;

@@ -1,0 +1,35 @@
+// Runs cases on a world: many in one message, watched by their positions, under hard deadlines.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "framework/model/case.h"
+#include "framework/model/history.h"
+#include "framework/run/world.h"
+
+namespace allprove {
+
+struct BatchReport {
+  // One per case, in order, while all went well. When the world broke (a crash, a hang, or a
+  // failure of ours) the last one tells of it, `broken` is true, and it stands for the case at
+  // index `broken_at`: cases before that one were run too, but their evidence is lost with the
+  // ranks; they are to be run again.
+  std::vector<History> histories;
+  bool broken = false;
+  std::size_t broken_at = 0;
+  bool interrupted = false;  // the user asked to stop; histories is empty, the world is not usable
+  std::int64_t elapsed_ns = 0;
+};
+
+struct BatchOptions {
+  bool bare = false;
+  int repeat = 1;
+  Milliseconds deadline{10'000};  // of each case
+};
+
+BatchReport run_batch(World& world, std::span<const Case> cases, const RunSettings& settings,
+                      const BatchOptions& options);
+
+}  // namespace allprove

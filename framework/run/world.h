@@ -1,0 +1,78 @@
+// A world: the worker processes of one target at one size, connected and ready, until it is ended.
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "framework/base/clock.h"
+#include "framework/base/result.h"
+#include "framework/model/judgement.h"
+#include "framework/run/channel.h"
+#include "framework/run/launch/launcher.h"
+#include "framework/run/position_board.h"
+#include "framework/run/target.h"
+
+namespace allprove {
+
+// What all worlds of a run share. The pointers must outlive the worlds.
+struct RunSettings {
+  Sandbox sandbox = Sandbox::none;
+  bool use_mpirun = false;               // the library's own launcher instead of a direct launch
+  Milliseconds deadline{10'000};         // of one case
+  Milliseconds launch_deadline{30'000};  // until every rank is ready
+  std::string run_id;
+  std::filesystem::path directory;      // of the run, in the janitor's care
+  std::filesystem::path log_directory;  // rank-<r>.log
+  Judge judge = nullptr;
+  const std::atomic<bool>* interrupted = nullptr;
+
+  bool stop_wanted() const { return interrupted != nullptr && interrupted->load(); }
+};
+
+class World {
+ public:
+  // Launches, and returns when every rank has proven its token and initialised its library in a
+  // world of the right size. An error says what went wrong, with the last lines of the ranks' logs.
+  static Result<std::unique_ptr<World>> launch(const Target& target, int ranks,
+                                               const RunSettings& settings);
+  ~World();
+  World(const World&) = delete;
+  World& operator=(const World&) = delete;
+
+  int ranks() const { return static_cast<int>(channels_.size()); }
+  const Ready& ready() const { return ready_; }  // rank 0's: library, version, algorithms
+  Channel& channel(int rank) { return channels_[static_cast<std::size_t>(rank)]; }
+  const PositionBoard& board() const { return board_; }
+  WorldProcesses& processes() { return processes_; }
+  std::uint32_t take_numbers(std::size_t cases);  // the number of the first
+  std::uint64_t cases_run() const { return next_number_ - 1; }
+
+  // The last lines that the rank has written to its log since the world began.
+  std::string last_output(int rank) const;
+
+  // Ends every process; an error when something of the world is left, or it took too long.
+  Status end();
+
+ private:
+  friend class WorldLaunch;
+  World(WorldProcesses processes, PositionBoard board, std::filesystem::path log_directory,
+        std::filesystem::path directory);
+
+  WorldProcesses processes_;
+  PositionBoard board_;
+  std::vector<Channel> channels_;
+  Ready ready_;
+  std::filesystem::path log_directory_;
+  std::filesystem::path directory_;
+  std::vector<std::uintmax_t> log_starts_;
+  std::uint32_t next_number_ = 1;
+  bool ended_ = false;
+};
+
+// The last lines of a file from an offset on, at most so many bytes; empty when there are none.
+std::string tail_of(const std::filesystem::path& file, std::uintmax_t from, std::size_t bytes_max);
+
+}  // namespace allprove
