@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "framework/base/enum_table.h"
 #include "framework/base/result.h"
 #include "framework/model/fields.h"
 
