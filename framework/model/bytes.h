@@ -120,14 +120,12 @@ class ByteReader {
     sequence.clear();
     if (size > bytes_.size()) ok_ = false;  // every element takes at least one byte
     if (!ok_) return;
-    sequence.resize(size);
     if constexpr (std::is_same_v<Sequence, std::string>) {
+      sequence.resize(size);
       copy(sequence.data(), size);
     } else {
-      for (auto& element : sequence) {
-        if (!ok_) return;
-        get(element);
-      }
+      // One at a time: what garbage claims to hold is not allocated before it is seen.
+      for (std::uint32_t i = 0; i < size && ok_; ++i) get(sequence.emplace_back());
     }
   }
   void copy(void* to, std::size_t size) {
