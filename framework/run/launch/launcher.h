@@ -8,7 +8,6 @@
 #include <array>
 #include <filesystem>
 #include <memory>
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -22,18 +21,14 @@ namespace allprove {
 // How ranks find each other: not at all, over PMI-1 (MPICH), over PMIx (Open MPI), or by whatever
 // the library's own launcher does.
 enum class SpawnProtocol { plain, pmi1, pmix, mpirun };
-inline std::span<const std::string_view> enum_names(SpawnProtocol) {
-  static constexpr std::array<std::string_view, 4> kNames = {"plain", "pmi1", "pmix", "mpirun"};
-  return kNames;
+constexpr auto enum_names(SpawnProtocol) {
+  return std::array<std::string_view, 4>{"plain", "pmi1", "pmix", "mpirun"};
 }
 
 // ns: PID, mount and IPC namespaces of the world's own, with a private /dev/shm (see sandbox.h).
 // none: process groups, parent-death signals, directories of the world's own, and a sweep.
 enum class Sandbox { ns, none };
-inline std::span<const std::string_view> enum_names(Sandbox) {
-  static constexpr std::array<std::string_view, 2> kNames = {"ns", "none"};
-  return kNames;
-}
+constexpr auto enum_names(Sandbox) { return std::array<std::string_view, 2>{"ns", "none"}; }
 
 // The ranks' environment is, each overriding the one before: the driver's (less what another
 // launcher left there: PMI_*, PMIX_*, OMPI_COMM_WORLD_*); what launch() adds; `environment`; and
