@@ -38,7 +38,7 @@ class Channel {
   // `descriptors` are duplicated into the peer.
   Status send(MessageType type, std::span<const std::byte> payload, Deadline deadline,
               std::span<const int> descriptors = {});
-  template <class Message>
+  template <HasFields Message>
   Status send(MessageType type, const Message& message, Deadline deadline,
               std::span<const int> descriptors = {}) {
     return send(type, std::span<const std::byte>(to_bytes(message)), deadline, descriptors);
@@ -55,13 +55,13 @@ class Channel {
   std::vector<UniqueFd> take_descriptors() { return std::move(descriptors_); }
 
  private:
-  Status fill();
-  std::optional<Frame> next_frame();
+  Status fill(std::size_t bytes_max);
+  Result<std::optional<Frame>> next_frame(std::size_t bytes_max);
 
   UniqueFd socket_;
   std::vector<std::byte> inbox_;
   std::size_t consumed_ = 0;
-  bool broken_ = false;
+  std::optional<Error> broken_;  // why nothing can be received any more
   std::vector<UniqueFd> descriptors_;
 };
 

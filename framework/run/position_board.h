@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <limits>
 
 #include "framework/base/result.h"
 #include "framework/base/unique_fd.h"
@@ -13,10 +14,11 @@
 namespace allprove {
 
 inline constexpr int kBoardGroupsMax = 64;  // as many groups as a case may have
+inline constexpr int kEnteredAll = std::numeric_limits<int>::max();
 
 // One rank's line. Written by that rank alone; plain values, since each is read on its own and a
 // reader that needs a consistent view reads twice.
-struct BoardLine {
+struct alignas(64) BoardLine {
   std::atomic<std::uint32_t> case_number;
   std::atomic<std::int32_t> operation;
   std::atomic<std::int32_t> phase;
@@ -47,8 +49,9 @@ class PositionBoard {
   void finish_case(int rank);  // every operation is done
   int entered(int rank, int group) const;
 
-  // Driver's side. A rank that is still at an earlier case than `number` has no operation yet; one
-  // that is at a later case has finished this one.
+  // Driver's side. A rank that is still at an earlier case than `number` (they count from 1) has no
+  // operation yet; one that is at a later case has finished this one, and `entered` is kEnteredAll
+  // for every group.
   Position read(int rank, std::uint32_t number, int groups) const;
 
  private:
