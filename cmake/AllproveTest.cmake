@@ -18,8 +18,7 @@ function(_allprove_test_properties name)
                SKIP_RETURN_CODE 77
                LABELS "${kind};${arg_LABELS}"
                RUN_SERIAL "${arg_SERIAL}"
-               ENVIRONMENT
-               "ALLPROVE_BIN=${CMAKE_RUNTIME_OUTPUT_DIRECTORY};ALLPROVE_SOURCE=${PROJECT_SOURCE_DIR}")
+               ENVIRONMENT "ALLPROVE_BIN=${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")
 endfunction()
 
 # allprove_test(NAME SOURCES a_test.cpp ... [DEPENDS targets...] [TIMEOUT s] [LABELS ...] [SERIAL]):

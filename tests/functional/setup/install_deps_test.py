@@ -18,7 +18,9 @@ APT_GET = """#!/bin/bash
 echo "$*" >>"$HERE/apt-calls"
 [[ " $* " == *" install "* ]] || exit 0
 packages=()
-for word in "$@"; do [[ $word == -* || $word == *=* || $word == install ]] || packages+=("$word"); done
+for word in "$@"; do
+  [[ $word == -* || $word == *=* || $word == install ]] || packages+=("$word")
+done
 for package in "${packages[@]}"; do grep -qx "$package" "$HERE/broken" && exit 100; done
 printf '%s\\n' "${packages[@]}" >>"$HERE/installed"
 """
