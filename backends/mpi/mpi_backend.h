@@ -1,0 +1,39 @@
+// The backend of every MPI: collectives through the standard's own names (so that a preloaded
+// profiling shim sees them), communicators, and the library's algorithms.
+#pragma once
+
+#include <mpi.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "backends/mpi/algorithms.h"
+#include "framework/run/worker/backend.h"
+
+namespace allprove {
+
+// The thread level to ask for: single, funneled (the default), serialized or multiple.
+inline constexpr const char* kThreadLevelVariable = "ALLPROVE_MPI_THREAD_LEVEL";
+
+class MpiBackend final : public Backend {
+ public:
+  Result<Ready> start(WorldPlace place) override;
+  std::optional<std::string> unsupported(const Case& test_case,
+                                         const Operation& operation) const override;
+  std::string communicator_scope(const Operation& operation) const override;
+  LibraryStatus open(const Case& test_case, int group, const Operation& first_use,
+                     std::unique_ptr<Communicator>& made) override;
+  LibraryStatus call(const CollectiveArguments& arguments, const std::string& algorithm) override;
+  LibraryStatus start(const CollectiveArguments& arguments, const std::string& algorithm,
+                      std::unique_ptr<Request>& request) override;
+  LibraryStatus wait(Request& request) override;
+  LibraryStatus test(Request& request, bool& done) override;
+  void finish() override;
+
+ private:
+  int rank_ = -1;
+  Algorithms algorithms_;
+};
+
+}  // namespace allprove
