@@ -109,6 +109,7 @@ void fields(V& v, T& evidence) {
   v.optional("guard_place", evidence.guard_place, std::string());
   v.optional("first_wrong", evidence.first_wrong, std::optional<Mismatch>());
   v.optional("first_input_changed", evidence.first_input_changed, std::optional<Mismatch>());
+  v.optional("output", evidence.output, std::vector<std::string>());
 }
 
 template <class V, Maybe_const<OperationRecord> T>

@@ -19,6 +19,7 @@ enum class Symptom {
   none,          // nothing is wrong
   value,         // wrong, and like nothing below
   averaged,      // the mean stands where the sum should be
+  saturated,     // the sum stops at the end of the type's range, where it should wrap
   unchanged,     // the output is as it was before the call
   own_input,     // the rank's own input, not the reduction
   missing_rank,  // right but for one rank's contribution, which is missing
@@ -27,8 +28,8 @@ enum class Symptom {
 };
 
 constexpr auto enum_names(Symptom) {
-  return std::to_array<std::string_view>({"none", "value", "averaged", "unchanged", "own_input",
-                                          "missing_rank", "doubled_rank", "shifted"});
+  return std::to_array<std::string_view>({"none", "value", "averaged", "saturated", "unchanged",
+                                          "own_input", "missing_rank", "doubled_rank", "shifted"});
 }
 
 // An element that is not what it should be; numbers as exact text (decimal, or hexadecimal float
@@ -66,6 +67,7 @@ struct Evidence {
   std::string guard_place;         // "output +3": bytes past its end, "input -8": before its start
   std::optional<Mismatch> first_wrong;
   std::optional<Mismatch> first_input_changed;
+  std::vector<std::string> output;  // its first elements as text, where a batch asks for samples
 
   bool operator==(const Evidence&) const = default;
 };

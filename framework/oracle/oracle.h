@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "framework/model/case.h"
@@ -74,6 +75,10 @@ class Oracle {
   class State;
   std::unique_ptr<State> state_;
 };
+
+// One element as exact text: decimal, and for a float that decimal does not show to the bit, its
+// hexadecimal form too.
+std::string element_text(Dtype dtype, const std::byte* element);
 
 // Digests of the output that the call must leave at the position; nothing when the oracle allows
 // more than one. Computed without anything of the worker's.

@@ -60,7 +60,11 @@ class BatchRun {
   bool done() const { return received_ == ranks_; }
 
   void send_cases() {
-    Batch batch{first_number_, options_.bare, options_.repeat, {cases_.begin(), cases_.end()}};
+    const Batch batch{first_number_,
+                      options_.bare,
+                      options_.samples,
+                      options_.repeat,
+                      {cases_.begin(), cases_.end()}};
     const auto bytes = to_bytes(batch);
     const auto deadline = Deadline::after(kSendBound);
     for (std::size_t rank = 0; rank < ranks_ && !report_.broken; ++rank) {

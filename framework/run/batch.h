@@ -24,8 +24,9 @@ struct BatchReport {
 };
 
 struct BatchOptions {
-  bool bare = false;
-  int repeat = 1;
+  bool bare = false;              // see Batch in protocol.h
+  bool samples = false;           // likewise
+  int repeat = 1;                 // likewise
   Milliseconds deadline{10'000};  // of each case
 };
 

@@ -61,7 +61,8 @@ struct Batch {
   // Only the library's calls: nothing is filled, checked or digested. For measuring what the rest
   // costs (ci/bench); never a verdict.
   bool bare = false;
-  int repeat = 1;  // runs the list this many times, and reports the last time; for measuring
+  bool samples = false;  // evidence carries the first elements of every output
+  int repeat = 1;        // runs the list this many times, and reports the last time; for measuring
   std::vector<Case> cases;
 };
 
@@ -106,6 +107,7 @@ template <class V, Maybe_const<Batch> T>
 void fields(V& v, T& batch) {
   v.required("first_number", batch.first_number);
   v.required("bare", batch.bare);
+  v.required("samples", batch.samples);
   v.required("repeat", batch.repeat);
   v.required("cases", batch.cases);
 }
