@@ -4,5 +4,5 @@
 
 int main() {
   allprove::MpiBackend backend;
-  return allprove::run_worker(backend);
+  allprove::run_worker(backend);
 }

@@ -42,9 +42,9 @@ struct CollectiveArguments {
   Op op = Op::sum;
   std::int64_t count = 0;
   int root = 0;
-  bool in_place = false;           // the input is in `receive`
-  const void* send = nullptr;      // null when in place, or where there is no input
-  void* receive = nullptr;         // broadcast: the one buffer
+  bool in_place = false;       // the input is in `receive`
+  const void* send = nullptr;  // null when in place, or where there is no input
+  void* receive = nullptr;     // broadcast: the one buffer
   Communicator* communicator = nullptr;
 };
 
@@ -66,14 +66,18 @@ class Backend {
   virtual std::optional<std::string> unsupported(const Case& test_case,
                                                  const Operation& operation) const = 0;
 
-  // The communicator of this rank's part of the group; null when the rank is in none. Called by all
-  // ranks of the world, for the same groups in the same order. `algorithm` is a name from
-  // Ready::algorithms for that collective and mode, or empty, and may be ignored where it takes
-  // effect per call.
-  virtual Result<std::unique_ptr<Communicator>> open(const Case& test_case, int group,
-                                                     const Operation& first_use) = 0;
+  // What of the operation its communicator must be made for: an algorithm that belongs to the
+  // communicator, say. Operations of a group share a communicator when this is equal; empty: any.
+  virtual std::string communicator_scope(const Operation& operation) const = 0;
 
-  // Calls that reach the library. `algorithm` as above.
+  // The communicator of this rank's part of the group; `made` may stay null when it is in none.
+  // Called by all ranks of the world, for the same groups in the same order. `first_use` is an
+  // operation of the scope that the communicator is for.
+  virtual LibraryStatus open(const Case& test_case, int group, const Operation& first_use,
+                             std::unique_ptr<Communicator>& made) = 0;
+
+  // Calls that reach the library. `algorithm` is a name from Ready::algorithms for that collective
+  // and mode, or empty: the library's own choice. `call` is for blocking calls only.
   virtual LibraryStatus call(const CollectiveArguments& arguments,
                              const std::string& algorithm) = 0;
   virtual LibraryStatus start(const CollectiveArguments& arguments, const std::string& algorithm,

@@ -1,0 +1,369 @@
+#include "framework/run/worker/executor.h"
+
+#include <fmt/format.h>
+#include <sched.h>
+#include <time.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "faults/apply.h"
+#include "framework/base/clock.h"
+
+namespace allprove {
+namespace {
+
+constexpr std::int64_t kSamplesMax = 16;
+
+void sleep_us(std::int64_t duration_us) {
+  timespec left{static_cast<time_t>(duration_us / 1'000'000),
+                static_cast<long>(duration_us % 1'000'000 * 1000)};
+  while (nanosleep(&left, &left) != 0 && errno == EINTR) {
+  }
+}
+
+bool has_buffers(const Operation& operation) { return traits_of(operation.collective).moves_data; }
+
+// Whether one buffer is both input (where there is one) and output.
+bool has_one_buffer(const Operation& operation) {
+  return operation.in_place || operation.collective == Collective::broadcast;
+}
+
+// Keeps an error in the record; true when there is one.
+bool failed(const LibraryStatus& status, OperationRecord& record) {
+  if (status.code == 0) return false;
+  record.code = status.code;
+  record.message = status.message;
+  return true;
+}
+
+// What the caller of a sum does to have the mean.
+void divide(const Operation& operation, std::size_t ranks, std::byte* output) {
+  const auto count = static_cast<std::size_t>(count_of(operation));
+  for_dtype(operation.dtype, [&]<class T>() {
+    for (std::size_t i = 0; i < count; ++i) {
+      T value;
+      std::memcpy(&value, output + i * sizeof value, sizeof value);
+      value = static_cast<T>(value / static_cast<T>(ranks));
+      std::memcpy(output + i * sizeof value, &value, sizeof value);
+    }
+  });
+}
+
+std::string place_text(const char* buffer, std::int64_t place) {
+  return fmt::format("{} {:+}", buffer, place);
+}
+
+}  // namespace
+
+Executor::Executor(Backend& backend, PositionBoard& board, int rank, int size)
+    : backend_(backend), board_(board), rank_(rank), size_(size) {}
+
+Results Executor::run(const Batch& batch) {
+  Results results;
+  results.first_number = batch.first_number;
+  bare_ = batch.bare;
+  samples_ = batch.samples;
+  const auto began = now_ns();
+  for (int round = 0; round < batch.repeat; ++round) {
+    results.cases.assign(batch.cases.size(), {});
+    for (std::size_t i = 0; i < batch.cases.size(); ++i) {
+      const auto number = batch.first_number + static_cast<std::uint32_t>(i);
+      if (stopped_.empty()) {
+        run_case(batch.cases[i], number, results.cases[i]);
+        // The others may wait for this rank in the next case: they will see that it never comes.
+        if (!stopped_.empty() && i + 1 < batch.cases.size()) publish_absence(number + 1);
+      } else {
+        results.cases[i].skipped = stopped_;
+      }
+    }
+  }
+  results.elapsed_ns = now_ns() - began;
+  return results;
+}
+
+void Executor::publish_absence(std::uint32_t number) {
+  board_.begin_case(rank_, number);
+  board_.finish_case(rank_);
+}
+
+void Executor::run_case(const Case& test_case, std::uint32_t number, CaseResult& result) {
+  result.skipped = why_not(test_case);
+  if (!result.skipped.empty()) return publish_absence(number);
+  board_.begin_case(rank_, number);
+  result.operations.resize(test_case.program.size());
+  prepare(test_case);
+  bool goes_on = open_communicators(result.operations);
+  for (const int index : order_of(test_case, rank_)) {
+    goes_on = goes_on && step(index, result.operations);
+  }
+  if (!goes_on) stopped_ = fmt::format("not run: a call failed on rank {} before", rank_);
+  board_.finish_case(rank_);
+  std::move(pending_.begin(), pending_.end(), std::back_inserter(abandoned_));
+  pending_.clear();
+  pool_.trim();
+  communicators_.trim();
+}
+
+std::string Executor::why_not(const Case& test_case) const {
+  ALLPROVE_CHECK(test_case.ranks == size_);
+  for (const auto& fault : test_case.faults) {
+    if (!can_apply(fault.kind))
+      return fmt::format("fault {} cannot be made yet", name_of(fault.kind));
+  }
+  for (const auto& operation : test_case.program) {
+    if (auto reason = backend_.unsupported(test_case, operation)) return std::move(*reason);
+  }
+  return {};
+}
+
+void Executor::prepare(const Case& test_case) {
+  case_ = &test_case;
+  communicators_.begin_case();
+  memberships_.assign(test_case.groups.size(), std::nullopt);
+  preparations_.assign(test_case.program.size(), {});
+  for (std::size_t i = 0; i < test_case.program.size(); ++i) {
+    const auto& operation = test_case.program[i];
+    auto& membership = memberships_[static_cast<std::size_t>(operation.group)];
+    if (!membership) membership = membership_of(test_case, operation.group, rank_);
+    preparations_[i].membership = &*membership;
+    if (!enters_collective(operation.kind)) continue;
+    preparations_[i].communicator = &communicators_.place_of(
+        test_case, operation.group, backend_.communicator_scope(operation));
+  }
+}
+
+// Opens what the program uses, but for the groups that the program itself opens. All ranks do it in
+// the order of the program, whatever their faults, and whether they are in the group or not.
+bool Executor::open_communicators(std::vector<OperationRecord>& records) {
+  std::vector<int> left_to_program;
+  for (std::size_t i = 0; i < preparations_.size(); ++i) {
+    const int index = static_cast<int>(i);
+    const auto& operation = operation_at(index);
+    if (operation.kind == OperationKind::comm_create) left_to_program.push_back(operation.group);
+    if (preparations_[i].communicator == nullptr || preparations_[i].communicator->open) continue;
+    if (std::find(left_to_program.begin(), left_to_program.end(), operation.group) !=
+        left_to_program.end()) {
+      continue;
+    }
+    if (!open(index, records[i])) return false;
+  }
+  return true;
+}
+
+// The position shows a call without a number: entered by all as far as anyone can tell.
+bool Executor::open(int index, OperationRecord& record) {
+  auto& place = *preparation_of(index).communicator;
+  board_.enter_wait(rank_, index, operation_at(index).group, 0);
+  auto status =
+      backend_.open(*case_, operation_at(index).group, operation_at(index), place.communicator);
+  board_.leave(rank_);
+  if (status.code != 0) status.message = "making the communicator: " + status.message;
+  place.open = status.code == 0;
+  return !failed(status, record);
+}
+
+bool Executor::step(int index, std::vector<OperationRecord>& records) {
+  const auto& operation = operation_at(index);
+  if (preparation_of(index).membership->part < 0) return true;
+  auto& record = records[static_cast<std::size_t>(index)];
+  if (const auto late_us = lateness_us(*case_, rank_, index); late_us > 0) sleep_us(late_us);
+  switch (operation.kind) {
+    case OperationKind::call:
+      return call(index, record);
+    case OperationKind::start:
+      return start(index, record);
+    case OperationKind::wait:
+    case OperationKind::test:
+      return complete(index, records);
+    case OperationKind::comm_create:
+      return reopen(index, record);
+    case OperationKind::comm_free:
+      free_communicators(operation.group);
+      return true;
+    case OperationKind::delay:
+      sleep_us(operation.delay_us);
+      return true;
+    case OperationKind::group_begin:
+    case OperationKind::group_end:
+      return true;  // for libraries that issue calls in groups
+  }
+  return true;
+}
+
+bool Executor::call(int index, OperationRecord& record) {
+  const auto& operation = operation_at(index);
+  CollectiveArguments arguments;
+  auto buffers = make_ready(index, arguments);
+  LibraryStatus status;
+  board_.enter_collective(rank_, index, operation.group);
+  record.called_ns = now_ns();
+  if (operation.mode == Mode::blocking) {
+    status = backend_.call(arguments, operation.algorithm.name);
+    record.returned_ns = record.completed_ns = now_ns();
+  } else {
+    std::unique_ptr<Request> request;
+    status = backend_.start(arguments, operation.algorithm.name, request);
+    record.returned_ns = now_ns();
+    if (status.code == 0) status = wait_for(*request, OperationKind::wait);
+    record.completed_ns = now_ns();
+    if (status.code != 0) abandoned_.push_back({index, 0, {}, std::move(request)});
+  }
+  board_.leave(rank_);
+  if (failed(status, record)) return false;
+  judge(index, buffers, record.evidence);
+  return true;
+}
+
+bool Executor::start(int index, OperationRecord& record) {
+  const auto& operation = operation_at(index);
+  CollectiveArguments arguments;
+  auto& pending = pending_.emplace_back();
+  pending.operation = index;
+  pending.buffers = make_ready(index, arguments);
+  board_.enter_collective(rank_, index, operation.group);
+  pending.call_number = board_.entered(rank_, operation.group);
+  record.called_ns = now_ns();
+  const auto status = backend_.start(arguments, operation.algorithm.name, pending.request);
+  record.returned_ns = now_ns();
+  board_.leave(rank_);
+  return !failed(status, record);
+}
+
+// A wait or a test. The evidence stands with the start, to which the buffers belong.
+bool Executor::complete(int index, std::vector<OperationRecord>& records) {
+  const auto& operation = operation_at(index);
+  const auto found = std::find_if(pending_.begin(), pending_.end(), [&](const Pending& pending) {
+    return operation_at(pending.operation).request == operation.request;
+  });
+  if (found == pending_.end()) return true;  // a fault has left the start out
+  auto& record = records[static_cast<std::size_t>(index)];
+  auto& started = records[static_cast<std::size_t>(found->operation)];
+  board_.enter_wait(rank_, index, operation_at(found->operation).group, found->call_number);
+  record.called_ns = now_ns();
+  const auto status = wait_for(*found->request, operation.kind);
+  record.returned_ns = record.completed_ns = started.completed_ns = now_ns();
+  board_.leave(rank_);
+  if (failed(status, record)) return false;
+  judge(found->operation, found->buffers, started.evidence);
+  pending_.erase(found);
+  return true;
+}
+
+LibraryStatus Executor::wait_for(Request& request, OperationKind how) {
+  if (how == OperationKind::wait) return backend_.wait(request);
+  for (;;) {  // the driver's deadline ends it
+    bool done = false;
+    auto status = backend_.test(request, done);
+    if (done || status.code != 0) return status;
+    sched_yield();
+  }
+}
+
+bool Executor::reopen(int index, OperationRecord& record) {
+  const int group = operation_at(index).group;
+  free_communicators(group);
+  record.called_ns = now_ns();
+  for (std::size_t i = 0; i < preparations_.size(); ++i) {
+    const auto* place = preparations_[i].communicator;
+    const int user = static_cast<int>(i);
+    if (place == nullptr || place->open || operation_at(user).group != group) continue;
+    if (!open(user, record)) return false;
+  }
+  record.returned_ns = record.completed_ns = now_ns();
+  return true;
+}
+
+void Executor::free_communicators(int group) {
+  for (std::size_t i = 0; i < preparations_.size(); ++i) {
+    auto* place = preparations_[i].communicator;
+    if (place == nullptr || operation_at(static_cast<int>(i)).group != group) continue;
+    place->communicator.reset();
+    place->open = false;
+  }
+}
+
+Executor::Buffers Executor::make_ready(int index, CollectiveArguments& arguments) {
+  const auto& operation = operation_at(index);
+  const auto& [membership, place] = preparation_of(index);
+  arguments.collective = operation.collective;
+  arguments.mode = operation.mode;
+  arguments.dtype = operation.dtype;
+  arguments.op = operation.op;
+  arguments.root = operation.root % static_cast<int>(membership->members.size());
+  arguments.in_place = operation.in_place;
+  arguments.communicator = place->communicator.get();
+  Buffers buffers;
+  if (!has_buffers(operation)) return buffers;
+
+  const auto element = size_of(operation.dtype);
+  arguments.count = count_of(operation);
+  const auto bytes = static_cast<std::size_t>(arguments.count) * element;
+  const auto offset = static_cast<std::size_t>(operation.skew) * element % kAlignment;
+  const int position = membership->position;
+  buffers.receive = pool_.acquire(bytes, offset);
+  if (!has_one_buffer(operation)) buffers.send = pool_.acquire(bytes, offset);
+  arguments.send = buffers.send.data;
+  arguments.receive = buffers.receive.data;
+  if (bare_) return buffers;
+
+  oracle_.begin(call_of(*case_, operation, *membership));
+  arm_guards(buffers.receive);
+  if (buffers.send) {
+    arm_guards(buffers.send);
+    oracle_.fill_input(position, buffers.send.data);
+  }
+  if (!buffers.send && oracle_.has_input(position)) {
+    oracle_.fill_input(position, buffers.receive.data);
+  } else {
+    std::memset(buffers.receive.data, static_cast<int>(kUntouched), bytes);
+  }
+  return buffers;
+}
+
+void Executor::judge(int index, Buffers& buffers, Evidence& evidence) {
+  const auto& operation = operation_at(index);
+  const auto& membership = *preparation_of(index).membership;
+  const int position = membership.position;
+  if (buffers.receive && !bare_) {
+    judge_guards(buffers, evidence);
+    oracle_.begin(call_of(*case_, operation, membership));
+    if (buffers.send) oracle_.judge_input(position, buffers.send.data, evidence);
+    if (oracle_.has_output(position)) {
+      if (operation.divide) divide(operation, membership.members.size(), buffers.receive.data);
+      if (samples_) take_samples(operation, buffers.receive.data, evidence);
+      oracle_.judge_output(position, buffers.receive.data, kUntouched, evidence);
+      if (evidence.suspect >= 0) {
+        evidence.suspect = membership.members[static_cast<std::size_t>(evidence.suspect)];
+      }
+    } else if (!buffers.send) {
+      oracle_.judge_input(position, buffers.receive.data, evidence);
+    }
+  }
+  pool_.release(buffers.send);
+  pool_.release(buffers.receive);
+}
+
+void Executor::take_samples(const Operation& operation, const std::byte* output,
+                            Evidence& evidence) const {
+  const auto count = std::min(count_of(operation), kSamplesMax);
+  for (std::int64_t i = 0; i < count; ++i) {
+    const auto offset = static_cast<std::size_t>(i) * size_of(operation.dtype);
+    evidence.output.push_back(element_text(operation.dtype, output + offset));
+  }
+}
+
+void Executor::judge_guards(const Buffers& buffers, Evidence& evidence) const {
+  const auto receive = inspect_guards(buffers.receive);
+  const auto send = buffers.send ? inspect_guards(buffers.send) : GuardDamage{};
+  evidence.guard_changed = receive.bytes + send.bytes;
+  if (receive.bytes > 0) {
+    evidence.guard_place = place_text("output", receive.place);
+  } else if (send.bytes > 0) {
+    evidence.guard_place = place_text("input", send.place);
+  }
+}
+
+}  // namespace allprove

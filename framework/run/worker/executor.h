@@ -1,0 +1,102 @@
+// Runs the programs of cases for one rank: buffers, calls, positions, times, and the evidence of
+// what the calls have left in the buffers.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "framework/model/case.h"
+#include "framework/oracle/oracle.h"
+#include "framework/run/position_board.h"
+#include "framework/run/protocol.h"
+#include "framework/run/worker/backend.h"
+#include "framework/run/worker/buffer_pool.h"
+#include "framework/run/worker/communicator_cache.h"
+
+namespace allprove {
+
+// The byte with which outputs are filled before a call.
+inline constexpr std::byte kUntouched{0xA5};
+
+// Not thread-safe. Throws InternalError when something of ours fails.
+class Executor {
+ public:
+  // The backend has been started as `rank` of `size`; it and the board must outlive the executor.
+  Executor(Backend& backend, PositionBoard& board, int rank, int size);
+
+  // Runs the batch. When a call of the library fails, the rank runs nothing after it: the cases
+  // that follow are marked as skipped.
+  Results run(const Batch& batch);
+
+ private:
+  // The buffers of one call; those that it has no use for are empty.
+  struct Buffers {
+    Buffer send;
+    Buffer receive;
+  };
+  // A call that has been started and not completed.
+  struct Pending {
+    int operation = -1;  // of the start
+    int call_number = 0;
+    Buffers buffers;
+    std::unique_ptr<Request> request;
+  };
+  // What an operation of the case at hand needs, worked out before the first one runs.
+  struct Preparation {
+    const Membership* membership = nullptr;
+    CachedCommunicator* communicator = nullptr;
+  };
+
+  void publish_absence(std::uint32_t number);
+  void run_case(const Case& test_case, std::uint32_t number, CaseResult& result);
+  std::string why_not(const Case& test_case) const;
+  void prepare(const Case& test_case);
+  bool open_communicators(std::vector<OperationRecord>& records);
+  bool open(int index, OperationRecord& record);
+
+  // One operation; false when the rank cannot go on.
+  bool step(int index, std::vector<OperationRecord>& records);
+  bool call(int index, OperationRecord& record);
+  bool start(int index, OperationRecord& record);
+  bool complete(int index, std::vector<OperationRecord>& records);
+  bool reopen(int index, OperationRecord& record);
+  void free_communicators(int group);
+
+  // Between these two stands the call itself. `arguments` is what make_ready() has filled in.
+  Buffers make_ready(int index, CollectiveArguments& arguments);
+  void judge(int index, Buffers& buffers, Evidence& evidence);
+  void take_samples(const Operation& operation, const std::byte* output, Evidence& evidence) const;
+  void judge_guards(const Buffers& buffers, Evidence& evidence) const;
+  LibraryStatus wait_for(Request& request, OperationKind how);
+
+  const Operation& operation_at(int index) const {
+    return case_->program[static_cast<std::size_t>(index)];
+  }
+  const Preparation& preparation_of(int index) const {
+    return preparations_[static_cast<std::size_t>(index)];
+  }
+
+  Backend& backend_;
+  PositionBoard& board_;
+  const int rank_;
+  const int size_;
+  Oracle oracle_;
+  BufferPool pool_;
+  CommunicatorCache communicators_;
+  bool bare_ = false;     // see Batch
+  bool samples_ = false;  // see Batch
+
+  const Case* case_ = nullptr;
+  std::vector<std::optional<Membership>> memberships_;  // by group, of those that are used
+  std::vector<Preparation> preparations_;               // by operation
+  std::vector<Pending> pending_;
+  // Started calls that were never completed (by a fault, or after an error): the library may still
+  // use their buffers, so they live as long as the worker.
+  std::vector<Pending> abandoned_;
+  std::string stopped_;  // why nothing more is run
+};
+
+}  // namespace allprove
