@@ -1,0 +1,127 @@
+// Every call comes to its end, without an error, a crash or a hang.
+#include <fmt/format.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "framework/base/enum_table.h"
+#include "framework/model/wording.h"
+#include "properties/each.h"
+#include "properties/trial.h"
+
+namespace allprove {
+namespace {
+
+PropertyResult failed(std::string reason, int operation, std::vector<int> ranks) {
+  PropertyResult result;
+  result.verdict = Verdict::fail;
+  result.reason = std::move(reason);
+  result.operation = operation;
+  result.ranks = std::move(ranks);
+  return result;
+}
+
+// An index that the program has, or -1: what a dead rank last said may be anything.
+int known_operation(const Trial& trial, int operation) {
+  const auto size = static_cast<int>(trial.test_case().program.size());
+  return operation >= 0 && operation < size ? operation : -1;
+}
+
+std::string in_operation(const Trial& trial, int operation) {
+  const int known = known_operation(trial, operation);
+  return known < 0 ? "before the first operation"
+                   : "in " + operation_text(trial.test_case(), known);
+}
+
+std::string end_text(const RankRecord& rank) {
+  if (!rank.wait_status) return "is gone";
+  const int status = *rank.wait_status;
+  if (WIFSIGNALED(status)) {
+    const char* name = sigabbrev_np(WTERMSIG(status));
+    return fmt::format("was killed by signal {} (SIG{})", WTERMSIG(status), name ? name : "?");
+  }
+  return fmt::format("exited with status {}", WEXITSTATUS(status));
+}
+
+// The last line that is not empty, not too long: what a dying process said.
+std::string last_line(const std::string& text) {
+  const auto end = text.find_last_not_of(" \n\r\t");
+  if (end == std::string::npos) return "";
+  const auto begin = text.find_last_of('\n', end);
+  return text.substr(begin == std::string::npos ? 0 : begin + 1, end - begin).substr(0, 200);
+}
+
+// The first operation, in the program's order, for which a rank got an error.
+PropertyResult check_errors(const Trial& trial) {
+  const auto& test_case = trial.test_case();
+  for (int index = 0; index < static_cast<int>(test_case.program.size()); ++index) {
+    std::vector<int> ranks;
+    for (int rank = 0; rank < test_case.ranks; ++rank) {
+      if (trial.record(rank, index).code != 0) ranks.push_back(rank);
+    }
+    if (ranks.empty()) continue;
+    const auto& seen = trial.record(ranks.front(), index);
+    return failed(
+        fmt::format("{}: {} got error {}{}", operation_text(test_case, index), ranks_text(ranks),
+                    seen.code, seen.message.empty() ? "" : " (" + seen.message + ")"),
+        index, std::move(ranks));
+  }
+  return {};
+}
+
+PropertyResult check_crashes(const Trial& trial) {
+  std::vector<int> ranks;
+  const auto& records = trial.history().ranks;
+  for (std::size_t rank = 0; rank < records.size(); ++rank) {
+    if (!records[rank].position.alive) ranks.push_back(static_cast<int>(rank));
+  }
+  if (ranks.empty()) return {};
+  const auto& first = records[static_cast<std::size_t>(ranks.front())];
+  auto reason = fmt::format("rank {} {} {}", ranks.front(), end_text(first),
+                            in_operation(trial, first.position.operation));
+  if (const auto said = last_line(first.last_output); !said.empty()) reason += ": " + said;
+  if (ranks.size() > 1) reason += "; ended: " + ranks_text(ranks);
+  return failed(std::move(reason), known_operation(trial, first.position.operation),
+                std::move(ranks));
+}
+
+PropertyResult check_hang(const Trial& trial) {
+  std::vector<int> ranks;
+  int operation = -1;
+  const auto& records = trial.history().ranks;
+  for (std::size_t rank = 0; rank < records.size(); ++rank) {
+    if (records[rank].position.phase != Phase::called) continue;
+    if (ranks.empty()) operation = records[rank].position.operation;
+    ranks.push_back(static_cast<int>(rank));
+  }
+  const auto& diagnosis = trial.history().diagnosis;
+  auto reason = ranks.empty() ? std::string("no rank comes to its end")
+                              : fmt::format("{} hang{}: rank {} {}", ranks_text(ranks),
+                                            ranks.size() == 1 ? "s" : "", ranks.front(),
+                                            in_operation(trial, operation));
+  if (!diagnosis.empty()) reason += "; " + diagnosis;
+  return failed(std::move(reason), known_operation(trial, operation), std::move(ranks));
+}
+
+PropertyResult check(const Trial& trial) {
+  const auto& history = trial.history();
+  if (auto crash = check_crashes(trial); crash.verdict == Verdict::fail) return crash;
+  if (auto error = check_errors(trial); error.verdict == Verdict::fail) return error;
+  if (history.proof != Proof::none || history.outcome == Outcome::hang) return check_hang(trial);
+  if (history.outcome == Outcome::crash || history.outcome == Outcome::error) {
+    return failed(fmt::format("{}{}{}", name_of(history.outcome),
+                              history.diagnosis.empty() ? "" : ": ", history.diagnosis),
+                  -1, {});
+  }
+  return passed();
+}
+
+}  // namespace
+
+const Property kCompletes = {
+    .name = "completes",
+    .claim = "Every call comes to its end: no crash, no hang, no error.",
+    .needs = "any program",
+    .check = check,
+};
+
+}  // namespace allprove

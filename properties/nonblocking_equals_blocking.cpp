@@ -1,0 +1,27 @@
+// Nonblocking or blocking, the result is the same.
+#include "properties/each.h"
+#include "properties/twins.h"
+
+namespace allprove {
+namespace {
+
+bool applies(const Operation&) { return true; }
+
+PropertyResult check(const Trial& trial) {
+  return judge_twins(trial, {.aspect = Aspect::mode,
+                             .applies = applies,
+                             .digest = &Digests::whole,
+                             .variation = "nonblocking",
+                             .plain = "blocking"});
+}
+
+}  // namespace
+
+const Property kNonblockingEqualsBlocking = {
+    .name = "nonblocking_equals_blocking",
+    .claim = "A nonblocking call leaves what the same blocking call leaves.",
+    .needs = "the same call nonblocking and blocking, with exact results",
+    .check = check,
+};
+
+}  // namespace allprove

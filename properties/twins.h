@@ -1,0 +1,29 @@
+// What the relations between an operation and its twin share: finding twins, and when a difference
+// between them is told as the relation's failure (see property.h).
+#pragma once
+
+#include <string_view>
+
+#include "properties/trial.h"
+
+namespace allprove {
+
+// Whether the operation is a variation in the aspect, rather than plain.
+bool varies(const TrialCall& call, Aspect aspect);
+
+// The first plain call that is the variation but for the aspect; null when there is none.
+const TrialCall* plain_twin(const Trial& trial, const TrialCall& variation, Aspect aspect);
+
+// A relation "the variation leaves the same output as the plain call".
+struct TwinRelation {
+  Aspect aspect;
+  bool (*applies)(const Operation& operation);  // to the variation
+  std::uint64_t Digests::*digest;               // the part of the output that must be the same
+  std::string_view variation;                   // "in place"
+  std::string_view plain;                       // "out of place"
+};
+
+// Judges every pair. Where the oracle allows more than one value, a difference is no failure.
+PropertyResult judge_twins(const Trial& trial, const TwinRelation& relation);
+
+}  // namespace allprove
