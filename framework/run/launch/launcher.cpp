@@ -94,7 +94,8 @@ Status check(const LaunchSpec& spec) {
   ALLPROVE_CHECK(!spec.worker.empty() && spec.ranks >= 1 && !spec.run_id.empty());
   ALLPROVE_CHECK(spec.directory.is_absolute() && spec.log_directory.is_absolute());
   ALLPROVE_CHECK(spec.protocol != SpawnProtocol::mpirun || !spec.mpirun.empty());
-  if (!fs::is_directory(spec.directory)) return system_error(spec.directory.string());
+  const std::string program = find_program(spec.worker[0]);
+  if (access(program.c_str(), X_OK) != 0) return system_error("cannot start " + program);
   return {};
 }
 

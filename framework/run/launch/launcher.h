@@ -74,7 +74,8 @@ struct Leftovers {
 // parent-death signal when the parent *thread* goes.
 class WorldProcesses {
  public:
-  // Returns once the spawner process runs; that ranks could not be started is told by take_exits().
+  // Returns once the spawner process runs. An Error when there is no such worker program; what
+  // else keeps ranks from starting is told by take_exits().
   static Result<WorldProcesses> launch(const LaunchSpec& spec);
 
   WorldProcesses(WorldProcesses&&) noexcept;
