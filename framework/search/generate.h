@@ -3,9 +3,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "framework/base/random.h"
+#include "framework/base/result.h"
 #include "framework/model/case.h"
 
 namespace allprove {
@@ -16,21 +20,33 @@ struct Space {
   std::vector<Collective> collectives;
   std::vector<Dtype> dtypes;
   std::vector<Op> ops;
-  std::vector<std::string> properties;  // names: only cases that give at least one of them something
-  bool algorithms = true;               // draw picks other than the library's own choice
+  std::vector<std::string>
+      properties;          // names: only cases that give at least one of them something
+  bool algorithms = true;  // draw picks other than the library's own choice
   std::int64_t bytes_max = std::int64_t{1} << 20;  // of one buffer
   int operations_max = 30;
 };
 
-// A stream of cases. Cases that suit one world size come in runs, so that worlds stay warm.
+// A usage error, naming the field, for a space from which no case can be drawn.
+Status check(const Space& space);
+
+struct Choices;  // a space, worked out (choices.h)
+
+// A stream of cases. Cases of one world size come in runs, so that worlds stay warm.
+// Thread-safe; cheap to copy.
 class Generator {
  public:
-  Generator(std::uint64_t seed, Space space);
+  // The space must pass check().
+  Generator(std::uint64_t seed, const Space& space);
+
   Case at(std::uint64_t number) const;
 
  private:
-  std::uint64_t seed_;
-  Space space_;
+  std::shared_ptr<const Choices> choices_;
 };
+
+// The case with a fault of that kind, on a rank and an operation where it matters; nothing when the
+// case has no such place. Only `skip` and `reorder` are drawn today.
+std::optional<Case> with_fault(const Case& test_case, FaultKind kind, RandomStream& stream);
 
 }  // namespace allprove

@@ -22,7 +22,7 @@ struct ShrinkBudget {
 struct Shrunk {
   Case test_case;
   int tries = 0;
-  int steps = 0;          // simpler cases that still failed
+  int steps = 0;           // simpler cases that still failed
   bool exhausted = false;  // a budget ended it before a minimum was reached
 };
 

@@ -1,0 +1,157 @@
+#include "framework/search/choices.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "framework/base/check.h"
+#include "framework/base/enum_table.h"
+
+namespace allprove {
+namespace {
+
+template <class T>
+bool among(const std::vector<T>& wanted, T value) {
+  return std::find(wanted.begin(), wanted.end(), value) != wanted.end();
+}
+template <class T>
+bool allowed(const std::vector<T>& wanted, T value) {
+  return wanted.empty() || among(wanted, value);
+}
+
+constexpr Collective kCollectives[] = {Collective::barrier, Collective::broadcast,
+                                       Collective::all_reduce};
+constexpr Op kOps[] = {Op::sum, Op::prod, Op::min,  Op::max, Op::band,
+                       Op::bor, Op::bxor, Op::land, Op::lor};
+
+template <class T>
+void append(std::vector<T>& list, T value, int times) {
+  list.insert(list.end(), static_cast<std::size_t>(times), value);
+}
+
+// Sizes that are odd, or no power of two, break more algorithms.
+int weight_of_size(int ranks) {
+  if (ranks == 1) return 1;
+  const bool power_of_two = (ranks & (ranks - 1)) == 0;
+  return power_of_two ? 2 : 3;
+}
+
+void add_reductions(Choices& choices, const Space& space) {
+  for (const auto dtype : choices.dtypes) {
+    for (const auto op : kOps) {
+      if (!allowed(space.ops, op) || !is_legal(op, dtype)) continue;
+      const TypedOp typed{dtype, op};
+      const bool sum = op == Op::sum;
+      const bool order = op == Op::min || op == Op::max;
+      // Fewer operators are legal on floating point; without the weight it would be rare.
+      const int weight = (sum ? 3 : 1) * (is_floating(dtype) ? 2 : 1);
+      const auto add = [&](Operands operands) {
+        append(choices.reductions[static_cast<std::size_t>(operands)], typed, weight);
+      };
+      add(Operands::any);
+      if (sum) add(Operands::sum);
+      if (sum || (order && is_floating(dtype))) add(Operands::linear);
+    }
+  }
+}
+
+bool can_draw(const Choices& choices, const Pattern& pattern) {
+  const bool fits = pattern.operations <= choices.operations_max;
+  const bool has_size = std::any_of(choices.sizes.begin(), choices.sizes.end(),
+                                    [&](int ranks) { return ranks >= pattern.members_min; });
+  const bool single = pattern.operations == 1 && pattern.operands == Operands::any;
+  const bool has_operands =
+      !choices.reductions_for(pattern.operands).empty() || (single && choices.broadcasts);
+  return fits && has_size && has_operands;
+}
+
+void add_patterns(Choices& choices, const Space& space) {
+  for (const auto& name : space.properties) {
+    const auto& pattern = pattern_for(name);
+    if (can_draw(choices, pattern)) choices.demanded.push_back(&pattern);
+  }
+  for (const auto& pattern : all_patterns()) {
+    const bool wanted = space.properties.empty() || among(choices.demanded, &pattern);
+    if (wanted && can_draw(choices, pattern)) append(choices.patterns, &pattern, pattern.weight);
+  }
+}
+
+// Worlds too small for every demanded pattern have nothing to give.
+void drop_useless_sizes(Choices& choices) {
+  if (choices.demanded.empty()) return;
+  int members_min = kRanksMax;
+  for (const auto* pattern : choices.demanded) {
+    members_min = std::min(members_min, pattern->members_min);
+  }
+  std::erase_if(choices.sizes, [&](int ranks) { return ranks < members_min; });
+}
+
+}  // namespace
+
+Choices::Choices(std::uint64_t seed_of_run, const Space& space)
+    : seed(seed_of_run),
+      algorithms(space.algorithms),
+      bytes_max(space.bytes_max),
+      operations_max(space.operations_max) {
+  for (const int ranks : space.ranks) append(sizes, ranks, weight_of_size(ranks));
+  for (std::size_t i = 0; i < names_of<Dtype>().size(); ++i) {
+    const auto dtype = static_cast<Dtype>(i);
+    if (traits_of(dtype).runs && allowed(space.dtypes, dtype)) dtypes.push_back(dtype);
+  }
+  barriers = allowed(space.collectives, Collective::barrier);
+  broadcasts = allowed(space.collectives, Collective::broadcast) && !dtypes.empty();
+  if (allowed(space.collectives, Collective::all_reduce)) add_reductions(*this, space);
+  add_patterns(*this, space);
+  drop_useless_sizes(*this);
+}
+
+int ranks_at(const Choices& choices, std::uint64_t number) {
+  const auto run = number / kCasesPerRun;
+  const auto size = choices.sizes.size();
+  // A fresh order for every time that all sizes have had their turn. Fisher and Yates.
+  RandomStream stream = RandomStream(choices.seed).split(run / size).split(1);
+  std::vector<int> order = choices.sizes;
+  for (std::size_t i = size - 1; i > 0; --i) std::swap(order[i], order[stream.below(i + 1)]);
+  return order[run % size];
+}
+
+Status check(const Space& space) {
+  if (space.ranks.empty()) return usage_error("ranks: no world size to draw from");
+  for (const int ranks : space.ranks) {
+    if (ranks < 1 || ranks > kRanksMax) {
+      return usage_error(fmt::format("ranks: {} is not in 1 to {}", ranks, kRanksMax));
+    }
+  }
+  for (const auto collective : space.collectives) {
+    if (!std::ranges::count(kCollectives, collective)) {
+      return usage_error(fmt::format("collective: {} is not drawn yet", name_of(collective)),
+                         "barrier, broadcast and all_reduce are");
+    }
+  }
+  for (const auto dtype : space.dtypes) {
+    if (!traits_of(dtype).runs) {
+      return usage_error(fmt::format("dtype: {} is not drawn yet", name_of(dtype)));
+    }
+  }
+  for (const auto op : space.ops) {
+    if (!std::ranges::count(kOps, op)) {
+      return usage_error(fmt::format("op: {} is not drawn yet", name_of(op)));
+    }
+  }
+  if (space.operations_max < 1) return usage_error("operations_max: at least 1");
+  if (space.bytes_max < 16) return usage_error("bytes_max: at least 16");
+
+  const Choices choices(0, space);
+  const bool reduces = !choices.reductions_for(Operands::any).empty();
+  if (!reduces && allowed(space.collectives, Collective::all_reduce) &&
+      (!space.ops.empty() || !space.collectives.empty())) {
+    return usage_error("op and dtype: none of the operators is defined on any of the types");
+  }
+  if (!space.properties.empty() && choices.demanded.empty()) {
+    return usage_error("property: no case of this space gives it anything to judge",
+                       "widen --ranks, --collective, --op, --dtype or operations_max");
+  }
+  return {};
+}
+
+}  // namespace allprove

@@ -1,0 +1,234 @@
+#include "framework/search/draw.h"
+
+#include <algorithm>
+#include <deque>
+#include <iterator>
+
+#include "framework/search/group.h"
+#include "framework/search/shape.h"
+
+namespace allprove {
+namespace {
+
+// Groups of one run and world size come from so few that the ranks' cached communicators get used.
+constexpr std::uint64_t kGroupPool = 12;
+constexpr std::int64_t kInexactCountMax = 4096;  // what other ranks' data costs to make anew
+constexpr std::size_t kInFlightMax = 6;
+
+template <class List>
+const auto& pick(const List& list, RandomStream& stream) {
+  return list[stream.below(std::size(list))];
+}
+
+int draw_length(int operations_max, RandomStream& stream) {
+  const auto kind = stream.below(100);
+  const auto length = kind < 45   ? stream.between(1, 3)
+                      : kind < 85 ? stream.between(4, 8)
+                      : kind < 97 ? stream.between(9, 14)
+                                  : stream.between(15, 30);
+  return static_cast<int>(std::min<std::int64_t>(length, operations_max));
+}
+
+Family draw_family(bool exact, RandomStream& stream) {
+  const auto kind = stream.below(100);
+  if (kind < 70 || exact) return Family::closed;
+  if (kind < 85) return Family::free;
+  return kind < 93 ? Family::special : Family::ramp;
+}
+
+class Drawing {
+ public:
+  Drawing(const Choices& choices, int ranks, RandomStream stream)
+      : choices_(choices), ranks_(ranks), stream_(stream) {
+    case_.ranks = ranks;
+  }
+
+  Case draw() {
+    draw_groups();
+    const int length = draw_length(choices_.operations_max, stream_);
+    if (!choices_.demanded.empty()) draw_pattern(*pick(choices_.demanded, stream_));
+    while (static_cast<int>(case_.program.size()) < length && room() > 0) draw_block();
+    emit_later();
+    while (!in_flight_.empty()) complete_one();
+    drop_unused_groups(case_);
+    return std::move(case_);
+  }
+
+ private:
+  // Operations that may still be added, when all that is promised has its place.
+  int room() const {
+    const auto promised = case_.program.size() + later_.size() + in_flight_.size();
+    return choices_.operations_max - static_cast<int>(promised);
+  }
+
+  void draw_groups() {
+    const auto kind = stream_.below(100);
+    const int extra = kind < 30 ? 0 : kind < 70 ? 1 : kind < 90 ? 2 : 3;
+    for (int i = 0; i < extra; ++i) {
+      auto pooled = RandomStream(choices_.seed)
+                        .split(static_cast<std::uint64_t>(ranks_))
+                        .split(2 + stream_.below(kGroupPool));
+      auto group = draw_group(ranks_, pooled);
+      if (std::ranges::count(case_.groups, group) == 0) case_.groups.push_back(std::move(group));
+    }
+  }
+
+  int draw_group_index(int members_min = 1) {
+    if (case_.groups.size() == 1 || stream_.chance(2, 5)) return 0;
+    const auto index = 1 + stream_.below(case_.groups.size() - 1);
+    return members_max(case_.groups[index], ranks_) >= members_min ? static_cast<int>(index) : 0;
+  }
+
+  // One pattern, or one of the operations that stand beside them.
+  void draw_block() {
+    const auto kind = stream_.below(100);
+    const bool reduces = !choices_.reductions_for(Operands::any).empty();
+    if (kind < 2 && case_.groups.size() > 1 && room() >= 2) return renew_communicator();
+    if (kind < 3) return draw_delay();
+    if (choices_.barriers && (kind < 9 || !(reduces || choices_.broadcasts))) return draw_barrier();
+    if (choices_.broadcasts && (kind < 18 || !reduces)) return draw_broadcast();
+    const bool compares = kind < 60 && !choices_.patterns.empty();
+    const auto& single = all_patterns().front();
+    const auto& pattern = compares ? *pick(choices_.patterns, stream_) : single;
+    draw_pattern(pattern.operations <= room() && pattern.members_min <= ranks_ ? pattern : single);
+  }
+
+  void draw_pattern(const Pattern& pattern) {
+    if (choices_.reductions_for(pattern.operands).empty()) return draw_broadcast();
+    Operation first = draw_reduction(pattern);
+    auto operations = pattern.twins(first, stream_);
+    operations.insert(operations.begin(), std::move(first));
+    if (operations.size() > 1 && stream_.chance(1, 2)) std::ranges::reverse(operations);
+    const bool at_once = stream_.chance(2, 3);
+    for (std::size_t i = 1; i < operations.size(); ++i) later_.push_back(operations[i]);
+    emit(std::move(operations.front()));
+    if (at_once) emit_later();
+  }
+
+  void emit_later() {
+    while (!later_.empty()) {
+      auto operation = std::move(later_.front());
+      later_.pop_front();
+      emit(std::move(operation));
+    }
+  }
+
+  Operation draw_reduction(const Pattern& pattern) {
+    Operation operation;
+    operation.group = draw_group_index(pattern.members_min);
+    const auto& typed = pick(choices_.reductions_for(pattern.operands), stream_);
+    operation.dtype = typed.dtype;
+    operation.op = typed.op;
+    const bool sum = operation.op == Op::sum;
+    operation.in_place = stream_.chance(1, 4);
+    operation.divide = sum && stream_.chance(1, 6);
+    draw_data(operation, pattern.exact, pattern.count_min);
+    draw_manner(operation);
+    return operation;
+  }
+
+  void draw_broadcast() {
+    Operation operation;
+    operation.collective = Collective::broadcast;
+    operation.group = draw_group_index();
+    operation.dtype = pick(choices_.dtypes, stream_);
+    operation.root = static_cast<int>(stream_.below(static_cast<std::uint64_t>(ranks_)));
+    draw_data(operation, false, 0);
+    draw_manner(operation);
+    emit(std::move(operation));
+  }
+
+  void draw_barrier() {
+    Operation operation;
+    operation.collective = Collective::barrier;
+    operation.group = draw_group_index();
+    draw_manner(operation);
+    operation.skew = 0;
+    emit(std::move(operation));
+  }
+
+  void draw_delay() {
+    Operation operation;
+    operation.kind = OperationKind::delay;
+    operation.delay_us = stream_.between(1, 100);
+    case_.program.push_back(operation);
+  }
+
+  // A communicator freed and made anew; now and then while requests on it are under way.
+  void renew_communicator() {
+    const int group = 1 + static_cast<int>(stream_.below(case_.groups.size() - 1));
+    const bool busy = std::ranges::any_of(
+        in_flight_, [&](const Operation& started) { return started.group == group; });
+    if (busy && !stream_.chance(1, 8)) return;
+    for (const auto kind : {OperationKind::comm_free, OperationKind::comm_create}) {
+      Operation operation;
+      operation.kind = kind;
+      operation.group = group;
+      case_.program.push_back(operation);
+    }
+  }
+
+  void draw_data(Operation& operation, bool exact, std::int64_t count_min) {
+    const bool rounds = is_floating(operation.dtype);
+    operation.data.family = draw_family(exact && rounds, stream_);
+    operation.data.seed = stream_.next();
+    const bool costly =
+        operation.data.family == Family::free || operation.data.family == Family::special;
+    ShapeLimits limits;
+    limits.element_bytes = static_cast<std::int64_t>(size_of(operation.dtype));
+    limits.count_min = count_min;
+    limits.count_max = choices_.bytes_max / limits.element_bytes;
+    if (costly) limits.count_max = std::min(limits.count_max, kInexactCountMax);
+    limits.ranks = ranks_;
+    operation.shape = draw_shape(limits, stream_);
+  }
+
+  // How it is called.
+  void draw_manner(Operation& operation) {
+    if (stream_.chance(1, 3)) operation.mode = Mode::nonblocking;
+    if (stream_.chance(1, 2)) operation.skew = static_cast<int>(stream_.between(1, 63));
+    if (choices_.algorithms && stream_.chance(1, 2)) {
+      operation.algorithm.pick = static_cast<std::uint32_t>(stream_.between(1, 0xffffffff));
+    }
+  }
+
+  // Appends the operation, perhaps taken apart into a start and a later wait or test.
+  void emit(Operation operation) {
+    const bool nonblocking = operation.mode == Mode::nonblocking;
+    if (nonblocking && room() >= 2 && in_flight_.size() < kInFlightMax && stream_.chance(3, 5)) {
+      operation.kind = OperationKind::start;
+      operation.request = requests_++;
+      in_flight_.push_back(operation);
+    }
+    case_.program.push_back(std::move(operation));
+    if (!later_.empty() && stream_.chance(1, 3)) emit_later();
+    if (!in_flight_.empty() && stream_.chance(2, 5)) complete_one();
+  }
+
+  // Completes any of the requests: not the order in which they started.
+  void complete_one() {
+    const auto chosen =
+        in_flight_.begin() + static_cast<std::ptrdiff_t>(stream_.below(in_flight_.size()));
+    Operation operation;
+    operation.kind = stream_.chance(1, 3) ? OperationKind::test : OperationKind::wait;
+    operation.request = chosen->request;
+    in_flight_.erase(chosen);
+    case_.program.push_back(operation);
+  }
+
+  const Choices& choices_;
+  const int ranks_;
+  RandomStream stream_;
+  Case case_;
+  std::deque<Operation> later_;  // twins that come after something else
+  std::vector<Operation> in_flight_;
+  int requests_ = 0;
+};
+
+}  // namespace
+
+Case draw_case(const Choices& choices, int ranks, RandomStream stream) {
+  return Drawing(choices, ranks, stream).draw();
+}
+
+}  // namespace allprove
