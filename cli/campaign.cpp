@@ -1,0 +1,288 @@
+#include "cli/campaign.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "framework/base/enum_table.h"
+#include "framework/model/case_json.h"
+
+namespace allprove {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kBatch = 64;
+constexpr std::size_t kBeforeMax = 256;  // cases kept as the history of a world
+constexpr int kUnknownInARowMax = 10;
+constexpr std::uint64_t kFindingsMax = 20;
+constexpr int kInvestigationsPerKind = 3;
+
+// What the case looks like where it fails: two failures alike are taken for one bug.
+std::string kind_of(const Examined& failed) {
+  std::string kind = fmt::format("{}/{}/{}", failed.property, name_of(failed.outcome),
+                                 name_of(failed.failure.symptom));
+  const auto index = failed.failure.operation;
+  if (index < 0 || static_cast<std::size_t>(index) >= failed.test_case.program.size()) return kind;
+  const auto& operation = failed.test_case.program[static_cast<std::size_t>(index)];
+  return fmt::format("{}/{}/{}", kind, name_of(operation.collective), name_of(operation.mode));
+}
+
+std::string detail_of(const Examined& failed) {
+  const auto index = failed.failure.operation;
+  if (index < 0 || static_cast<std::size_t>(index) >= failed.test_case.program.size()) return {};
+  const auto& operation = failed.test_case.program[static_cast<std::size_t>(index)];
+  return fmt::format("{}/{}/{}", name_of(operation.op), name_of(operation.dtype),
+                     operation.algorithm.name);
+}
+
+// A shrunk case without what only makes its numbers: equal ones are the same finding.
+std::string shape_of(const Finding& finding) {
+  auto bare = finding.test_case;
+  bare.logical.clear();
+  for (auto& operation : bare.program) {
+    operation.data.seed = 0;
+    operation.algorithm.pick = 0;
+  }
+  return finding.property + to_json(bare).dump();
+}
+
+class Campaign {
+ public:
+  Campaign(WorldPool& pool, const TargetRecord& record, const KnownFailures& known,
+           const CampaignOptions& options, Results& results, Console& console)
+      : pool_(pool),
+        record_(record),
+        options_(options),
+        results_(results),
+        console_(console),
+        examiner_(pool, known, options.examine),
+        generator_(options.seed, options.space) {}
+
+  Result<Tally> run() {
+    const auto began = Clock::now();
+    std::vector<Case> waiting;
+    std::uint64_t first = 0;  // number of waiting[0]
+    while (!over(began, first)) {
+      if (waiting.empty()) waiting = draw(first);
+      auto done = run_some(waiting, first);
+      if (!done) return tl::unexpected(done.error());
+      waiting.erase(waiting.begin(), waiting.begin() + static_cast<std::ptrdiff_t>(*done));
+      first += *done;
+      tally_.seconds = std::chrono::duration<double>(Clock::now() - began).count();
+      show_progress();
+      if (tally_.gave_up) break;
+    }
+    if (auto ended = pool_.discard_all(); !ended && !tally_.gave_up) {
+      tally_.gave_up = ended.error();
+    }
+    return tally_;
+  }
+
+ private:
+  bool over(TimePoint began, std::uint64_t next) const {
+    if (pool_.settings().stop_wanted() || tally_.findings >= kFindingsMax) return true;
+    if (options_.cases && next >= *options_.cases) return true;
+    return options_.time && Clock::now() - began >= *options_.time;
+  }
+
+  // The next cases of one world size.
+  std::vector<Case> draw(std::uint64_t first) const {
+    std::vector<Case> drawn;
+    while (drawn.size() < kBatch) {
+      const auto number = first + drawn.size();
+      if (options_.cases && number >= *options_.cases) break;
+      auto test_case = generator_.at(number);
+      if (!drawn.empty() && test_case.ranks != drawn.front().ranks) break;
+      drawn.push_back(std::move(test_case));
+    }
+    return drawn;
+  }
+
+  // Runs a prefix of the waiting cases; how many.
+  Result<std::size_t> run_some(const std::vector<Case>& waiting, std::uint64_t first) {
+    const int ranks = waiting.front().ranks;
+    auto& before = before_[ranks];
+    const auto launches = pool_.launches();
+    auto examined = examiner_.run(waiting, pool_.settings().deadline);
+    if (!examined) return no_world(examined.error(), ranks);
+    if (pool_.launches() != launches) before.clear();
+    for (std::size_t i = 0; i < examined->size(); ++i) {
+      const auto& one = (*examined)[i];
+      if (auto status = record(one, first + i); !status) return tl::unexpected(status.error());
+      if (one.failed()) {
+        auto status = pursue(one, first + i, before);
+        if (!status) return tl::unexpected(status.error());
+      }
+      before.push_back(one.test_case);
+    }
+    if (before.size() > kBeforeMax) {
+      before.erase(before.begin(), before.end() - static_cast<std::ptrdiff_t>(kBeforeMax));
+    }
+    return examined->size();
+  }
+
+  Result<std::size_t> no_world(const Error& error, int ranks) {
+    if (error.kind == ErrorKind::interrupted) return std::size_t{0};
+    ++tally_.cases;
+    ++tally_.unknown;
+    Json line = {{"type", "case"},    {"id", tally_.cases - 1},  {"backend", record_.name},
+                 {"ranks", ranks},    {"outcome", "ok"},         {"verdict", "unknown"},
+                 {"elapsed_ms", 0.0}, {"reason", to_line(error)}};
+    if (auto status = results_.append(line); !status) return tl::unexpected(status.error());
+    console_.line("unknown: " + to_line(error));
+    if (++unknown_in_a_row_ >= 3) tally_.gave_up = error;
+    return std::size_t{1};
+  }
+
+  Status record(const Examined& examined, std::uint64_t id) {
+    ++tally_.cases;
+    unknown_in_a_row_ = examined.verdict == Verdict::unknown ? unknown_in_a_row_ + 1 : 0;
+    switch (examined.verdict) {
+      case Verdict::note:
+        ++tally_.notes;
+        [[fallthrough]];
+      case Verdict::pass:
+        ++tally_.pass;
+        break;
+      case Verdict::fail:
+        ++tally_.fail;
+        break;
+      case Verdict::skip:
+        ++tally_.skip;
+        ++tally_.skip_reasons[examined.reason];
+        break;
+      case Verdict::unknown:
+        ++tally_.unknown;
+        console_.line(fmt::format("unknown: case {}: {}", id, examined.reason));
+        if (unknown_in_a_row_ >= kUnknownInARowMax) {
+          tally_.gave_up = Error{ErrorKind::internal, examined.reason, ""};
+        }
+        break;
+    }
+    std::set<std::string> ids(examined.known.begin(), examined.known.end());
+    for (const auto& known : ids) {
+      if (++tally_.known[known] > 1) continue;
+      if (auto status = record_known(examined, id, known); !status) return status;
+    }
+    return results_.append(case_line(examined, id));
+  }
+
+  Json case_line(const Examined& examined, std::uint64_t id) const {
+    Json line;
+    line["type"] = "case";
+    line["id"] = id;
+    line["backend"] = record_.name;
+    line["ranks"] = examined.test_case.ranks;
+    line["outcome"] = name_of(examined.outcome);
+    line["verdict"] = name_of(examined.verdict);
+    line["elapsed_ms"] = static_cast<double>(examined.history.elapsed_ns) / 1e6;
+    if (examined.verdict == Verdict::pass && !options_.full_history) return line;
+    if (!examined.reason.empty()) line["reason"] = examined.reason;
+    if (!examined.known.empty()) line["known"] = examined.known;
+    Json properties = Json::object();
+    if (examined.judged) {
+      for (const auto& [name, result] : examined.judged->results) {
+        properties[std::string(name)] = name_of(result.verdict);
+      }
+    }
+    line["properties"] = properties;
+    line["case"] = to_json(examined.test_case);
+    return line;
+  }
+
+  // The first case that shows a known failure is recorded as it is: its witness is already small.
+  Status record_known(const Examined& examined, std::uint64_t id, const std::string& known) {
+    Finding finding;
+    finding.id = id;
+    finding.target = record_;
+    finding.property = "known";
+    finding.outcome = examined.outcome;
+    finding.summary = fmt::format("known failure {}: {}", known, examined.reason);
+    finding.known = known;
+    finding.test_case = finding.original = examined.test_case;
+    finding.history = examined.history;
+    finding.reproduced = {1, 1};
+    finding.deadline_ms = pool_.settings().deadline.count();
+    return write(finding);
+  }
+
+  // From a failure to a recorded finding, unless it is one that is recorded already.
+  Status pursue(const Examined& failed, std::uint64_t id, const std::vector<Case>& before) {
+    const auto kind = kind_of(failed);
+    if (!details_.insert(kind + detail_of(failed)).second) return {};
+    if (investigations_[kind]++ >= kInvestigationsPerKind) return {};
+    console_.line(fmt::format("case {} fails: {}: {}", id, failed.property, failed.reason));
+    auto finding = investigate(examiner_, failed, before, options_.investigate);
+    finding.id = id;
+    finding.target = record_;
+    if (!shapes_.insert(shape_of(finding)).second) return {};
+    ++tally_.findings;
+    return write(finding);
+  }
+
+  Status write(const Finding& finding) {
+    const auto name = fmt::format("findings/{}-{}-{}.json", record_.name, finding.id,
+                                  finding.known ? *finding.known : finding.property);
+    if (auto status = results_.write(name, finding_file(finding).dump(2) + "\n"); !status) {
+      return status;
+    }
+    const auto file = (results_.folder() / name).string();
+    if (!finding.known) {
+      console_.line(fmt::format("FINDING {}: {}", finding.property, finding.summary));
+      console_.line(fmt::format(
+          "  came back in {} of {} fresh worlds{}", finding.reproduced.hits,
+          finding.reproduced.tries,
+          finding.repeats > 1 ? fmt::format(", run {} times in each", finding.repeats) : ""));
+      console_.line("  " + reproduce_line(file));
+    }
+    return results_.append(finding_line(finding, file));
+  }
+
+  void show_progress() {
+    console_.progress([&] {
+      return fmt::format("{}: {} cases, {:.0f}/s, {} findings, {} skipped, {:.0f} s", record_.name,
+                         tally_.cases,
+                         static_cast<double>(tally_.cases) / std::max(tally_.seconds, 1e-3),
+                         tally_.findings, tally_.skip, tally_.seconds);
+    });
+  }
+
+  WorldPool& pool_;
+  const TargetRecord& record_;
+  const CampaignOptions& options_;
+  Results& results_;
+  Console& console_;
+  Examiner examiner_;
+  Generator generator_;
+  Tally tally_;
+  std::map<int, std::vector<Case>> before_;  // by world size: what its world has run
+  std::map<std::string, int> investigations_;
+  std::set<std::string> details_;
+  std::set<std::string> shapes_;
+  int unknown_in_a_row_ = 0;
+};
+
+}  // namespace
+
+void Tally::add(const Tally& other) {
+  cases += other.cases;
+  pass += other.pass;
+  fail += other.fail;
+  skip += other.skip;
+  unknown += other.unknown;
+  notes += other.notes;
+  findings += other.findings;
+  seconds += other.seconds;
+  for (const auto& [id, count] : other.known) known[id] += count;
+  for (const auto& [reason, count] : other.skip_reasons) skip_reasons[reason] += count;
+  if (!gave_up) gave_up = other.gave_up;
+}
+
+Result<Tally> run_campaign(WorldPool& pool, const TargetRecord& record, const KnownFailures& known,
+                           const CampaignOptions& options, Results& results, Console& console) {
+  return Campaign(pool, record, known, options, results, console).run();
+}
+
+}  // namespace allprove

@@ -1,0 +1,167 @@
+#include "cli/examine.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "framework/base/enum_table.h"
+#include "framework/oracle/oracle.h"
+
+namespace allprove {
+namespace {
+
+constexpr std::uint64_t kRecheckEvery = 16;            // cases
+constexpr std::int64_t kRecheckElementsMax = 1 << 16;  // of one operation: it is a sample
+constexpr int kMaskedPerCaseMax = 64;
+
+bool ends_world(const Examined& examined) {
+  return examined.failed() || examined.verdict == Verdict::unknown;
+}
+
+// Takes what the ranks saw of one operation out of the history, so that the rest can be judged.
+void forget(History& history, int operation) {
+  for (auto& rank : history.ranks) {
+    if (static_cast<std::size_t>(operation) >= rank.operations.size()) continue;
+    rank.operations[static_cast<std::size_t>(operation)].evidence = Evidence{};
+  }
+}
+
+}  // namespace
+
+Case resolve_algorithms(Case test_case, const std::vector<AlgorithmList>& offered) {
+  for (auto& operation : test_case.program) {
+    auto& algorithm = operation.algorithm;
+    if (!enters_collective(operation.kind) || algorithm.pick == 0) continue;
+    const auto list = std::find_if(offered.begin(), offered.end(), [&](const auto& candidate) {
+      return candidate.collective == operation.collective && candidate.mode == operation.mode;
+    });
+    if (list == offered.end() || list->names.empty()) {
+      algorithm.name.clear();
+    } else if (std::find(list->names.begin(), list->names.end(), algorithm.name) ==
+               list->names.end()) {
+      algorithm.name = list->names[algorithm.pick % list->names.size()];
+    }
+  }
+  return test_case;
+}
+
+Result<std::vector<Examined>> Examiner::run(std::span<const Case> cases, Milliseconds deadline) {
+  const int ranks = cases.front().ranks;
+  auto world = pool_.warm(ranks);
+  if (!world) return tl::unexpected(world.error());
+  ready_ = (*world)->ready();
+  std::vector<Case> resolved;
+  for (const auto& test_case : cases) {
+    resolved.push_back(resolve_algorithms(test_case, ready_.algorithms));
+  }
+  auto report = run_batch(**world, resolved, pool_.settings(), {.deadline = deadline});
+  if (report.interrupted) {
+    static_cast<void>(pool_.discard(ranks));
+    return std::vector<Examined>{};
+  }
+  std::vector<Examined> examined;
+  if (report.broken) {
+    auto ended = pool_.discard(ranks);
+    auto& history = report.histories.back();
+    if (!ended && !history.trouble) history.trouble = ended.error().message;
+    // The evidence of the cases before it went with the ranks: they run again.
+    std::span<const Case> before(resolved.data(), report.broken_at);
+    while (!before.empty()) {
+      auto again = run(before, deadline);
+      if (!again || again->empty()) return again;
+      before = before.subspan(again->size());
+      const bool stop = ends_world(again->back());
+      std::move(again->begin(), again->end(), std::back_inserter(examined));
+      if (stop) return examined;
+    }
+    examined.push_back(examine(resolved[report.broken_at], std::move(history)));
+    return examined;
+  }
+  for (std::size_t i = 0; i < resolved.size(); ++i) {
+    examined.push_back(examine(resolved[i], std::move(report.histories[i])));
+    const auto& latest = examined.back();
+    if (!ends_world(latest)) continue;
+    if (options_.keep_world_after_failure && latest.outcome == Outcome::wrong) break;
+    if (auto ended = pool_.discard(ranks); !ended) {
+      examined.back().verdict = Verdict::unknown;
+      examined.back().reason = ended.error().message;
+    }
+    break;
+  }
+  return examined;
+}
+
+Examined Examiner::examine(const Case& test_case, History history) {
+  Examined examined;
+  examined.test_case = test_case;
+  examined.history = std::move(history);
+  examined.outcome = examined.history.outcome;
+  if (examined.history.trouble) {
+    examined.reason = *examined.history.trouble;
+    return examined;
+  }
+  if (!examined.history.skipped.empty()) {
+    examined.verdict = Verdict::skip;
+    examined.reason = examined.history.skipped;
+    return examined;
+  }
+  mask_known(examined, ready_);
+  if (examined_++ % kRecheckEvery == 0 && !examined.failed()) {
+    if (auto disagreement = recheck(test_case, examined.history)) {
+      examined.verdict = Verdict::unknown;
+      examined.reason = *disagreement;
+    }
+  }
+  return examined;
+}
+
+// Judges, and while what fails is a known failure, judges again without that operation.
+void Examiner::mask_known(Examined& examined, const Ready& ready) {
+  History history = examined.history;
+  for (int round = 0; round < kMaskedPerCaseMax; ++round) {
+    examined.judged = judge_case(examined.test_case, history, options_.properties);
+    const auto& judged = *examined.judged;
+    examined.verdict = judged.verdict;
+    if (judged.verdict != Verdict::fail) break;
+    ALLPROVE_CHECK(judged.first_failed != nullptr);
+    examined.property = std::string(judged.first_failed->name);
+    examined.failure = *judged.failure();
+    examined.reason = examined.failure.reason;
+    if (examined.outcome == Outcome::ok) examined.outcome = Outcome::wrong;
+    const auto id = known_.match(examined.test_case, history, examined.property, examined.failure);
+    if (!id) return;
+    examined.known.push_back(*id);
+    examined.verdict = Verdict::note;
+    if (examined.failure.operation < 0 || history.outcome != Outcome::ok) return;
+    forget(history, examined.failure.operation);
+  }
+  examined.property.clear();
+  if (examined.verdict == Verdict::skip) examined.verdict = Verdict::pass;
+  if (!examined.known.empty()) examined.verdict = Verdict::note;
+}
+
+// Computes digests here, in a process that the library cannot have touched, and compares them with
+// those that the ranks reported.
+std::optional<std::string> Examiner::recheck(const Case& test_case, const History& history) {
+  for (std::size_t i = 0; i < test_case.program.size(); ++i) {
+    const auto& operation = test_case.program[i];
+    if (!enters_collective(operation.kind) || !traits_of(operation.collective).moves_data) continue;
+    if (count_of(operation) > kRecheckElementsMax) continue;
+    for (int rank = 0; rank < test_case.ranks; ++rank) {
+      const auto& evidence = history.ranks[static_cast<std::size_t>(rank)].operations[i].evidence;
+      if (!evidence.checked || !evidence.exact || evidence.wrong > 0) continue;
+      const auto membership = membership_of(test_case, operation.group, rank);
+      if (membership.part < 0) continue;
+      const auto expected =
+          expected_digests(call_of(test_case, operation, membership), membership.position);
+      if (!expected || *expected == evidence.digests) continue;
+      return fmt::format(
+          "rank {} says that operation {} is right, but the digest it reports is not that of the "
+          "right answer: the process that checks is itself damaged",
+          rank, i);
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace allprove

@@ -1,0 +1,29 @@
+// From a failure to a finding: does it come back, what is the smallest case that shows it, and what
+// must run before it.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "cli/examine.h"
+#include "framework/report/finding.h"
+#include "framework/search/shrink.h"
+
+namespace allprove {
+
+struct InvestigateOptions {
+  ShrinkBudget budget;
+  int tries = 5;     // fresh worlds in which the result is run again
+  int copies = 256;  // of a case in one world, for failures that do not come every time
+};
+
+// `failed` is a case as it failed; `before` are the cases that its world had run, oldest first.
+// A failure seen once is a finding even if it never comes back: then it stands as it was.
+Finding investigate(Examiner& examiner, const Examined& failed, std::vector<Case> before,
+                    const InvestigateOptions& options);
+
+// Runs a finding's case as its file says, once, in a fresh world. The failure if it shows.
+Result<std::optional<Examined>> run_finding(Examiner& examiner, const Finding& finding,
+                                            Milliseconds deadline);
+
+}  // namespace allprove

@@ -1,0 +1,94 @@
+// `allprove list`: the names that the options take, and what they stand for.
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/commands.h"
+#include "framework/base/enum_table.h"
+#include "framework/report/console.h"
+#include "framework/run/capture.h"
+#include "properties/table.h"
+
+namespace allprove {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+template <class E>
+Json names_json() {
+  Json list = Json::array();
+  for (const auto name : names_of<E>()) list.push_back({{"name", std::string(name)}});
+  return list;
+}
+
+Json backends_json() {
+  Json list = Json::array();
+  for (const auto& backend : all_backends()) {
+    const bool built = make_target(backend.name, {}).has_value();
+    list.push_back({{"name", std::string(backend.name)},
+                    {"about", built ? "built in" : "not built in: see `./allprove doctor`"}});
+  }
+  return list;
+}
+
+Json properties_json() {
+  Json list = Json::array();
+  for (const auto& property : all_properties()) {
+    list.push_back({{"name", std::string(property.name)},
+                    {"about", std::string(property.claim)},
+                    {"needs", std::string(property.needs)}});
+  }
+  return list;
+}
+
+// The mutants are the worker's own affair: it lists them itself.
+Json mutants_json() {
+  const auto target = make_target("mutant", {});
+  if (!target) return Json::array();
+  const auto text = capture({target->worker.string(), "--list"}, Milliseconds(5000));
+  auto list = text ? Json::parse(*text, nullptr, false) : Json(Json::value_t::discarded);
+  return list.is_array() ? list : Json::array();
+}
+
+Json everything() {
+  return Json{{"backends", backends_json()},
+              {"properties", properties_json()},
+              {"mutants", mutants_json()},
+              {"faults", names_json<FaultKind>()},
+              {"collectives", names_json<Collective>()},
+              {"dtypes", names_json<Dtype>()},
+              {"ops", names_json<Op>()},
+              {"families", names_json<Family>()}};
+}
+
+void print(Console& console, const std::string& title, const Json& list) {
+  console.line(title + ":");
+  for (const auto& entry : list) {
+    const auto name = entry.value("name", "");
+    const auto about = entry.value("about", "");
+    console.line(about.empty() ? "  " + name : fmt::format("  {:28} {}", name, about));
+  }
+}
+
+}  // namespace
+
+Result<int> run_list(const Options&, const std::string& what, bool json) {
+  auto all = everything();
+  if (!what.empty()) {
+    if (!all.contains(what)) {
+      std::string known;
+      for (const auto& item : all.items()) known += (known.empty() ? "" : ", ") + item.key();
+      return usage_error(fmt::format("list {}: not known", what), "one of: " + known);
+    }
+    all = Json{{what, all[what]}};
+  }
+  Console console;
+  if (json) {
+    console.line(all.dump(2));
+    return kExitPass;
+  }
+  for (const auto& item : all.items()) print(console, item.key(), item.value());
+  return kExitPass;
+}
+
+}  // namespace allprove
