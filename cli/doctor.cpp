@@ -23,10 +23,10 @@ using Json = nlohmann::ordered_json;
 
 // One line of the report.
 struct Check {
-  std::string name;
+  std::string name = {};
   bool good = true;
-  std::string about;  // what was found
-  std::string fix;    // when it is not good
+  std::string about = {};  // what was found
+  std::string fix = {};    // when it is not good
 };
 
 // Launches two ranks: the only proof that a backend can be used.
