@@ -11,6 +11,8 @@
 
 #include "faults/apply.h"
 #include "framework/base/clock.h"
+#include "framework/base/enum_table.h"
+#include "framework/oracle/divide.h"
 
 namespace allprove {
 namespace {
@@ -37,19 +39,6 @@ bool failed(const LibraryStatus& status, OperationRecord& record) {
   record.code = status.code;
   record.message = status.message;
   return true;
-}
-
-// What the caller of a sum does to have the mean.
-void divide(const Operation& operation, std::size_t ranks, std::byte* output) {
-  const auto count = static_cast<std::size_t>(count_of(operation));
-  for_dtype(operation.dtype, [&]<class T>() {
-    for (std::size_t i = 0; i < count; ++i) {
-      T value;
-      std::memcpy(&value, output + i * sizeof value, sizeof value);
-      value = static_cast<T>(value / static_cast<T>(ranks));
-      std::memcpy(output + i * sizeof value, &value, sizeof value);
-    }
-  });
 }
 
 std::string place_text(const char* buffer, std::int64_t place) {
@@ -332,7 +321,10 @@ void Executor::judge(int index, Buffers& buffers, Evidence& evidence) {
     oracle_.begin(call_of(*case_, operation, membership));
     if (buffers.send) oracle_.judge_input(position, buffers.send.data, evidence);
     if (oracle_.has_output(position)) {
-      if (operation.divide) divide(operation, membership.members.size(), buffers.receive.data);
+      if (operation.divide) {
+        divide_by_size(operation.dtype, buffers.receive.data, count_of(operation),
+                       static_cast<int>(membership.members.size()));
+      }
       if (samples_) take_samples(operation, buffers.receive.data, evidence);
       oracle_.judge_output(position, buffers.receive.data, kUntouched, evidence);
       if (evidence.suspect >= 0) {
