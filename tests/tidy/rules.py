@@ -30,6 +30,8 @@ MAY_INCLUDE = {
     ORACLE: [BASE, MODEL],
     RUN: [BASE, MODEL, ORACLE],
     "framework/run/launch": [BASE],
+    # What a fault does to a rank's program is said by faults/, and done by the rank.
+    "framework/run/worker": [BASE, MODEL, ORACLE, RUN, "faults/apply.h"],
     "framework/search": [BASE, MODEL, ORACLE],
     "framework/report": ["framework"],
     "properties": [BASE, MODEL, ORACLE],
@@ -177,7 +179,7 @@ def headers_have_pragma_once(file, _tree):
 
 
 def files_open_with_a_comment(file, tree):
-    comment = "#" if file.is_script else COMMENT_OF.get(file.suffix)
+    comment = ("#", '"""') if file.is_script else COMMENT_OF.get(file.suffix)
     told_by_its_header = file.suffix == ".cpp" and tree.has(re.sub(r"\.cpp$", ".h", file.path))
     if comment is None or told_by_its_header or not file.lines:
         return

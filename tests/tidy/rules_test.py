@@ -19,6 +19,7 @@ LAYERS = [
     ("framework/base/a.h", '"framework/model/b.h"', '<vector>'),
     ("framework/oracle/a.h", '"framework/run/b.h"', '"framework/model/b.h"'),
     ("framework/run/a.h", '"framework/search/b.h"', '"framework/run/launch/b.h"'),
+    ("framework/run/worker/a.h", '"faults/classify.h"', '"faults/apply.h"'),
     ("framework/run/launch/a.h", '"framework/model/b.h"', '"framework/base/b.h"'),
     ("framework/search/a.h", '"framework/report/b.h"', '"framework/oracle/b.h"'),
     ("framework/report/a.h", '"properties/b.h"', '"framework/run/b.h"'),
