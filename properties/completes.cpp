@@ -60,10 +60,10 @@ PropertyResult check_errors(const Trial& trial) {
     }
     if (ranks.empty()) continue;
     const auto& seen = trial.record(ranks.front(), index);
-    return failed(
-        fmt::format("{}: {} got error {}{}", operation_text(test_case, index), ranks_text(ranks),
-                    seen.code, seen.message.empty() ? "" : " (" + seen.message + ")"),
-        index, std::move(ranks));
+    auto reason = fmt::format("{}: {} got error {}", operation_text(test_case, index),
+                              ranks_text(ranks), seen.code);
+    if (!seen.message.empty()) reason += " (" + seen.message + ")";
+    return failed(std::move(reason), index, std::move(ranks));
   }
   return {};
 }

@@ -31,34 +31,44 @@ bool agree(const Trial& trial, const TrialCall& call, const std::vector<int>& pa
   return true;
 }
 
-PropertyResult disagreement(const Trial& trial, const TrialCall& call,
-                            const std::vector<int>& part) {
+// The ranks that hold the same bits, the largest camp first.
+std::vector<std::vector<int>> camps_of(const Trial& trial, const TrialCall& call,
+                                       const std::vector<int>& part) {
   std::map<std::uint64_t, std::vector<int>> holders;
   for (const int rank : part) {
     const auto& seen = trial.evidence(rank, call);
     if (must_agree(seen)) holders[seen.digests.whole].push_back(rank);
   }
-  // The ranks that differ from what most hold (from what the first rank holds, in a tie).
-  std::vector<const std::vector<int>*> camps;
+  std::vector<std::vector<int>> camps;
   for (auto& [digest, ranks] : holders) {
     std::sort(ranks.begin(), ranks.end());
-    camps.push_back(&ranks);
+    camps.push_back(std::move(ranks));
   }
-  std::sort(camps.begin(), camps.end(), [](const auto* a, const auto* b) {
-    return a->size() != b->size() ? a->size() > b->size() : a->front() < b->front();
+  std::sort(camps.begin(), camps.end(), [](const auto& a, const auto& b) {
+    return a.size() != b.size() ? a.size() > b.size() : a < b;
   });
+  return camps;
+}
+
+// Shows on the ranks that differ from what most hold; on all, where no camp is the largest.
+PropertyResult disagreement(const Trial& trial, const TrialCall& call,
+                            const std::vector<int>& part) {
+  const auto camps = camps_of(trial, call, part);
+  const bool tie = camps[0].size() == camps[1].size();
   PropertyResult result;
   result.verdict = Verdict::fail;
   result.operation = call.index;
-  std::string camps_text = ranks_text(*camps.front());
-  for (std::size_t i = 1; i < camps.size(); ++i) {
-    camps_text += i + 1 < camps.size() ? ", " : " and ";
-    camps_text += ranks_text(*camps[i]);
-    result.ranks.insert(result.ranks.end(), camps[i]->begin(), camps[i]->end());
+  std::string text;
+  for (std::size_t i = 0; i < camps.size(); ++i) {
+    if (i > 0) text += i + 1 < camps.size() ? ", " : " and ";
+    text += ranks_text(camps[i]);
+    if (i > 0 || tie) {
+      result.ranks.insert(result.ranks.end(), camps[i].begin(), camps[i].end());
+    }
   }
   std::sort(result.ranks.begin(), result.ranks.end());
   result.symptom = trial.evidence(result.ranks.front(), call).symptom;
-  result.reason = fmt::format("{}: {} hold different bits{}", trial.name_of_call(call), camps_text,
+  result.reason = fmt::format("{}: {} hold different bits{}", trial.name_of_call(call), text,
                               call.wrong ? "" : ", each allowed by itself");
   return result;
 }

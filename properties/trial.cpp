@@ -40,6 +40,8 @@ std::string symptom_text(const Evidence& evidence) {
       return fmt::format("the input of {} is missing", of_rank);
     case Symptom::doubled_rank:
       return fmt::format("the input of {} counts twice", of_rank);
+    case Symptom::saturated:
+      return "it stuck at a bound of the type instead of wrapping";
     case Symptom::shifted:
       return "right for the calls that met, but not for the program";
   }
