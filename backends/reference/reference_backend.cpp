@@ -1,0 +1,180 @@
+#include "backends/reference/reference_backend.h"
+
+#include <cstring>
+#include <deque>
+#include <utility>
+
+#include "backends/reference/collectives.h"
+#include "backends/reference/reduce.h"
+#include "framework/base/check.h"
+#include "framework/base/enum_table.h"
+#include "framework/base/version.h"
+
+namespace allprove::reference {
+namespace {
+
+constexpr int kNoCommunicatorLeft = 1;  // the one error of this library
+
+struct StartedCall final : Request {
+  CollectiveArguments arguments;
+  AllReduceAlgorithm algorithm = AllReduceAlgorithm::everyone_reduces;
+  bool done = false;
+};
+
+// Owns a block of the arena on every rank, also on those that are in no part of the group.
+struct ReferenceCommunicator final : Communicator {
+  ReferenceCommunicator(Arena& shared, int taken, Members in)
+      : arena(shared), block(taken), members(std::move(in)) {}
+  ~ReferenceCommunicator() override { arena.give_back(block); }
+
+  Arena& arena;
+  int block;
+  Members members;
+  std::deque<StartedCall*> started;  // not yet run, the oldest first
+};
+
+ReferenceCommunicator& communicator_of(const CollectiveArguments& arguments) {
+  return static_cast<ReferenceCommunicator&>(*arguments.communicator);
+}
+
+AllReduceAlgorithm algorithm_named(const std::string& name) {
+  if (name.empty()) return AllReduceAlgorithm::everyone_reduces;
+  const auto algorithm = from_name<AllReduceAlgorithm>(name);
+  ALLPROVE_CHECK(algorithm);
+  return *algorithm;
+}
+
+void run(const CollectiveArguments& arguments, AllReduceAlgorithm algorithm) {
+  auto& members = communicator_of(arguments).members;
+  const auto bytes = traits_of(arguments.collective).moves_data
+                         ? static_cast<std::size_t>(arguments.count) * size_of(arguments.dtype)
+                         : 0;
+  const std::span data(static_cast<std::byte*>(arguments.receive), bytes);
+  switch (arguments.collective) {
+    case Collective::barrier:
+      return barrier(members);
+    case Collective::broadcast:
+      return broadcast(members, data, arguments.root);
+    case Collective::all_reduce:
+      if (!arguments.in_place) std::memcpy(data.data(), arguments.send, bytes);
+      return all_reduce(members, data, arguments.dtype, arguments.op, algorithm);
+    default:
+      ALLPROVE_CHECK(false);  // unsupported() has said so
+  }
+}
+
+// Runs the oldest started call of the communicator.
+void run_oldest(ReferenceCommunicator& communicator) {
+  auto* const oldest = communicator.started.front();
+  communicator.started.pop_front();
+  run(oldest->arguments, oldest->algorithm);
+  oldest->done = true;
+}
+
+}  // namespace
+
+Result<Ready> ReferenceBackend::start(WorldPlace place) {
+  auto arena = Arena::join(place.arena, place.slot, place.size);
+  if (!arena) return tl::unexpected(arena.error());
+  arena_ = std::make_unique<Arena>(std::move(*arena));
+  arena_->meet();
+  Ready ready;
+  ready.rank = arena_->rank();
+  ready.size = arena_->size();
+  ready.library = "allprove reference";
+  ready.version = std::string(version_info().version);
+  ready.thread_level = "single";
+  std::vector<std::string> names(names_of<AllReduceAlgorithm>().begin(),
+                                 names_of<AllReduceAlgorithm>().end());
+  names.front().clear();  // pick 0 is the library's own choice
+  for (const auto mode : {Mode::blocking, Mode::nonblocking}) {
+    ready.algorithms.push_back({Collective::all_reduce, mode, names});
+  }
+  return ready;
+}
+
+std::optional<std::string> ReferenceBackend::unsupported(const Case& test_case,
+                                                         const Operation& operation) const {
+  const auto kind = test_case.groups[static_cast<std::size_t>(operation.group)].kind;
+  if (kind > GroupKind::create) {
+    return "communicators of kind " + std::string(name_of(kind)) + " are not in the reference";
+  }
+  if (operation.thread != 0) return "the reference has one thread";
+  if (operation.stream != 0) return "the reference has no streams";
+  if (operation.kind == OperationKind::group_begin || operation.kind == OperationKind::group_end) {
+    return "the reference has no groups of calls";
+  }
+  if (!enters_collective(operation.kind)) return std::nullopt;
+  if (operation.mode == Mode::persistent) return "the reference has no persistent collectives";
+  if (operation.collective == Collective::barrier) return std::nullopt;
+  const bool reduces = operation.collective == Collective::all_reduce;
+  if (!reduces && operation.collective != Collective::broadcast) {
+    return std::string(name_of(operation.collective)) + " is not in the reference";
+  }
+  if (!traits_of(operation.dtype).runs) {
+    return "dtype " + std::string(name_of(operation.dtype)) + " is not in the reference";
+  }
+  if (reduces && !can_combine(operation.op, operation.dtype)) {
+    return "op " + std::string(name_of(operation.op)) + " of " +
+           std::string(name_of(operation.dtype)) + " is not in the reference";
+  }
+  if (!operation.algorithm.name.empty() &&
+      (!reduces || !from_name<AllReduceAlgorithm>(operation.algorithm.name))) {
+    return "the reference has no algorithm '" + operation.algorithm.name + "' for it";
+  }
+  return std::nullopt;
+}
+
+LibraryStatus ReferenceBackend::open(const Case& test_case, int group, const Operation&,
+                                     std::unique_ptr<Communicator>& made) {
+  const int block = arena_->take_block();
+  if (block < 0) return {kNoCommunicatorLeft, "no memory is left for another communicator"};
+  const auto membership = membership_of(test_case, group, arena_->rank());
+  std::vector<Lane*> lanes;
+  for (const int member : membership.members) lanes.push_back(&arena_->lane(block, member));
+  made = std::make_unique<ReferenceCommunicator>(*arena_, block,
+                                                 Members(std::move(lanes), membership.position));
+  return {};
+}
+
+LibraryStatus ReferenceBackend::call(const CollectiveArguments& arguments,
+                                     const std::string& algorithm) {
+  auto& communicator = communicator_of(arguments);
+  while (!communicator.started.empty()) run_oldest(communicator);
+  run(arguments, algorithm_named(algorithm));
+  return {};
+}
+
+LibraryStatus ReferenceBackend::start(const CollectiveArguments& arguments,
+                                      const std::string& algorithm,
+                                      std::unique_ptr<Request>& request) {
+  auto started = std::make_unique<StartedCall>();
+  started->arguments = arguments;
+  started->algorithm = algorithm_named(algorithm);
+  communicator_of(arguments).started.push_back(started.get());
+  request = std::move(started);
+  return {};
+}
+
+LibraryStatus ReferenceBackend::wait(Request& request) {
+  auto& started = static_cast<StartedCall&>(request);
+  while (!started.done) run_oldest(communicator_of(started.arguments));
+  return {};
+}
+
+LibraryStatus ReferenceBackend::test(Request& request, bool& done) {
+  done = true;
+  return wait(request);
+}
+
+void ReferenceBackend::finish() { arena_->meet(); }
+
+int position_in(const Communicator& communicator) {
+  return static_cast<const ReferenceCommunicator&>(communicator).members.position();
+}
+
+int size_of_communicator(const Communicator& communicator) {
+  return static_cast<const ReferenceCommunicator&>(communicator).members.size();
+}
+
+}  // namespace allprove::reference
