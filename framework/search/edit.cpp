@@ -1,0 +1,115 @@
+#include "framework/search/edit.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+#include "framework/search/group.h"
+
+namespace allprove {
+namespace {
+
+// What is left of the parts, with new numbers; -1 in `renumbered` for ranks that are gone.
+std::vector<std::vector<int>> surviving(const std::vector<std::vector<int>>& parts,
+                                        const std::vector<int>& renumbered) {
+  std::vector<std::vector<int>> result;
+  for (const auto& part : parts) {
+    std::vector<int> members;
+    for (const int rank : part) {
+      if (const int now = renumbered[static_cast<std::size_t>(rank)]; now >= 0)
+        members.push_back(now);
+    }
+    if (!members.empty()) result.push_back(std::move(members));
+  }
+  return result;
+}
+
+std::vector<int> logical_ids(const Case& test_case, const std::vector<int>& kept) {
+  std::vector<int> ids;
+  for (const int rank : kept) ids.push_back(logical_of(test_case, rank));
+  std::vector<int> plain(ids.size());
+  std::iota(plain.begin(), plain.end(), 0);
+  return ids == plain ? std::vector<int>() : ids;
+}
+
+}  // namespace
+
+bool has_elements(const Operation& operation) {
+  return enters_collective(operation.kind) && traits_of(operation.collective).moves_data;
+}
+
+void keep_ranks(Case& test_case, const std::vector<int>& kept) {
+  std::vector<int> renumbered(static_cast<std::size_t>(test_case.ranks), -1);
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    renumbered[static_cast<std::size_t>(kept[i])] = static_cast<int>(i);
+  }
+  test_case.logical = logical_ids(test_case, kept);
+  test_case.ranks = static_cast<int>(kept.size());
+  std::erase_if(test_case.faults, [&](Fault& fault) {
+    fault.rank = renumbered[static_cast<std::size_t>(fault.rank)];
+    return fault.rank < 0;
+  });
+  std::vector<bool> deserted;
+  for (auto& group : test_case.groups) {
+    const bool had_parts = !group.parts.empty();
+    group.parts = surviving(group.parts, renumbered);
+    deserted.push_back(had_parts && group.parts.empty());
+  }
+  keep_operations(test_case, [&test_case, &deserted](std::size_t i) {
+    const auto& operation = test_case.program[i];
+    return !deserted[static_cast<std::size_t>(operation.group)];
+  });
+}
+
+void keep_operations(Case& test_case, const std::function<bool(std::size_t)>& kept) {
+  auto& program = test_case.program;
+  std::map<int, std::size_t> start_of;  // by the label of a request that is under way
+  std::vector<bool> keep(program.size());
+  for (std::size_t i = 0; i < program.size(); ++i) {
+    keep[i] = kept(i);
+    if (program[i].kind == OperationKind::start) start_of[program[i].request] = i;
+    if (!completes_request(program[i].kind)) continue;
+    auto& start = program[start_of[program[i].request]];
+    const bool started = keep[start_of[program[i].request]];
+    if (started && !keep[i]) {
+      start.kind = OperationKind::call;
+      start.request = -1;
+    }
+    keep[i] = keep[i] && started;
+  }
+  std::vector<int> moved_to(program.size(), -1);
+  std::vector<Operation> left;
+  for (std::size_t i = 0; i < program.size(); ++i) {
+    if (!keep[i]) continue;
+    moved_to[i] = static_cast<int>(left.size());
+    left.push_back(std::move(program[i]));
+  }
+  program = std::move(left);
+  std::erase_if(test_case.faults, [&](Fault& fault) {
+    fault.operation = moved_to[static_cast<std::size_t>(fault.operation)];
+    return fault.operation < 0;
+  });
+  drop_unused_groups(test_case);
+}
+
+void complete_at_once(Case& test_case) {
+  keep_operations(test_case, [&test_case](std::size_t i) {
+    return !completes_request(test_case.program[i].kind);
+  });
+}
+
+void map_elements(Operation& operation, const ElementMap& map) {
+  if (!has_elements(operation)) return;
+  auto& first = operation.data.first;
+  const auto count = count_of(operation);
+  const auto begin = map(first);
+  const auto new_count = map(first + count) - begin;
+  if (operation.cut != kNoCut) {
+    operation.cut = std::min(map(first + operation.cut) - begin, new_count - 1);
+    if (new_count == 0) operation.data.altered = false;
+  }
+  if (new_count != count) operation.shape = {new_count};
+  first = begin;
+}
+
+}  // namespace allprove

@@ -1,0 +1,212 @@
+#include "framework/search/shrink_steps.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "framework/search/edit.h"
+#include "framework/search/group.h"
+#include "framework/search/simplify.h"
+
+namespace allprove {
+namespace {
+
+using Steps = std::vector<Step>;
+
+void for_all(Case& test_case, const Simplify& simplify) {
+  for (auto& operation : test_case.program) simplify(operation);
+  drop_unused_groups(test_case);
+}
+
+void for_one(Case& test_case, std::size_t operation, const Simplify& simplify) {
+  simplify(test_case.program[operation]);
+  drop_unused_groups(test_case);
+}
+
+// Keeps the ranks from `begin` to before `end`.
+Step ranks_between(int begin, int end) {
+  return [=](Case& test_case) {
+    std::vector<int> kept(static_cast<std::size_t>(end - begin));
+    std::iota(kept.begin(), kept.end(), begin);
+    keep_ranks(test_case, kept);
+  };
+}
+
+Step without_rank(int gone) {
+  return [=](Case& test_case) {
+    std::vector<int> kept;
+    for (int rank = 0; rank < test_case.ranks; ++rank) {
+      if (rank != gone) kept.push_back(rank);
+    }
+    keep_ranks(test_case, kept);
+  };
+}
+
+void add_fewer_ranks(Steps& steps, const Case& test_case) {
+  const int ranks = test_case.ranks;
+  constexpr int kSmallWorld = 3;
+  for (int few = 1; few <= std::min(kSmallWorld, ranks - 1); ++few) {
+    steps.push_back(ranks_between(0, few));
+  }
+  if (ranks > 2) {
+    steps.push_back(ranks_between(0, ranks / 2));
+    steps.push_back(ranks_between(ranks / 2, ranks));
+  }
+  for (int rank = ranks - 1; ranks > 1 && rank >= 0; --rank) steps.push_back(without_rank(rank));
+}
+
+// Drops runs of operations of a length, wherever they start.
+void add_drops(Steps& steps, std::size_t operations, std::size_t length) {
+  for (std::size_t begin = 0; begin < operations; begin += length) {
+    steps.push_back([=](Case& test_case) {
+      keep_operations(test_case, [=](std::size_t i) { return i < begin || i >= begin + length; });
+    });
+  }
+}
+
+void add_fewer_operations(Steps& steps, const Case& test_case, bool halves) {
+  const auto operations = test_case.program.size();
+  if (operations < 2) return;
+  const auto half = (operations + 1) / 2;
+  if (halves) return add_drops(steps, operations, half);
+  for (auto length = half / 2; length >= 1; length /= 2) add_drops(steps, operations, length);
+}
+
+void add_fewer_faults(Steps& steps, const Case& test_case) {
+  if (test_case.faults.empty()) return;
+  steps.push_back([](Case& simpler) { simpler.faults.clear(); });
+  for (std::size_t i = 0; i < test_case.faults.size() && test_case.faults.size() > 1; ++i) {
+    steps.push_back([=](Case& simpler) {
+      simpler.faults.erase(simpler.faults.begin() + static_cast<std::ptrdiff_t>(i));
+    });
+  }
+}
+
+// What most failures do not need, many things at a time.
+void add_plain(Steps& steps) {
+  const auto one_element = [](Operation& operation) {
+    if (has_elements(operation)) operation.shape = {1};
+    operation.cut = kNoCut;
+  };
+  const auto to_world = plain_steps().front();
+  const auto plain = [=](Operation& operation) {
+    plain_manner(operation);
+    plain_data(operation);
+    plain_type(operation);
+    to_world(operation);
+  };
+  steps.push_back([=](Case& test_case) {
+    complete_at_once(test_case);
+    for_all(test_case, plain);
+    for_all(test_case, one_element);
+    test_case.logical.clear();
+  });
+  steps.push_back([=](Case& test_case) {
+    complete_at_once(test_case);
+    for_all(test_case, plain);
+    test_case.logical.clear();
+  });
+  steps.push_back(complete_at_once);
+  steps.push_back(drop_unused_groups);
+  for (const auto& several : {plain_manner, plain_data, plain_type}) {
+    steps.push_back([=](Case& test_case) { for_all(test_case, several); });
+  }
+}
+
+void add_simpler_groups(Steps& steps, const Case& test_case) {
+  for (std::size_t g = 1; g < test_case.groups.size(); ++g) {
+    const auto parts = test_case.groups[g].parts.size();
+    if (parts == 0) continue;
+    steps.push_back([=](Case& simpler) { simpler.groups[g] = {GroupKind::duplicate, {}}; });
+    for (std::size_t p = 0; p < parts && parts > 1; ++p) {
+      steps.push_back([=](Case& simpler) {
+        auto& left = simpler.groups[g].parts;
+        left.erase(left.begin() + static_cast<std::ptrdiff_t>(p));
+      });
+    }
+    steps.push_back([=](Case& simpler) {
+      for (auto& part : simpler.groups[g].parts) std::ranges::sort(part);
+    });
+  }
+}
+
+void add_map(Steps& steps, ElementMap map) {
+  steps.push_back([map = std::move(map)](Case& test_case) {
+    for (auto& operation : test_case.program) map_elements(operation, map);
+  });
+}
+
+// Fewer elements, in all operations alike, so that twins stay twins.
+void add_fewer_elements(Steps& steps, const Case& test_case) {
+  std::int64_t begin =
+      kElementsMax;  // the first element of all that are worked on, and past the last
+  std::int64_t end = 0;
+  std::int64_t cut = 0;  // elements before the last of the cuts
+  for (const auto& operation : test_case.program) {
+    if (!has_elements(operation)) continue;
+    begin = std::min(begin, operation.data.first);
+    end = std::max(end, operation.data.first + count_of(operation));
+    cut = std::max(cut, operation.cut);
+  }
+  if (begin > 0) add_map(steps, [=](std::int64_t i) { return i - begin; });
+  const auto keep_up_to = [&](std::int64_t last) {
+    add_map(steps, [=](std::int64_t i) { return std::min(i, last); });
+  };
+  for (const std::int64_t few : {1, 2, 3, 4}) keep_up_to(begin + few);
+  add_map(steps, [=](std::int64_t i) { return begin + (i - begin) / 2; });
+  for (const auto last : towards(end, begin)) keep_up_to(last);
+  // From before the cut, so that a piece before it gets smaller too.
+  for (const auto left : towards(cut, 0)) {
+    const auto gone = cut - left;
+    add_map(steps, [=](std::int64_t i) { return std::max(begin, i - gone); });
+  }
+}
+
+void add_fewer_elements_of_one(Steps& steps, const Case& test_case) {
+  if (test_case.program.size() < 2) return;
+  for (std::size_t i = 0; i < test_case.program.size(); ++i) {
+    const auto& operation = test_case.program[i];
+    if (!has_elements(operation)) continue;
+    for (const auto count : towards(count_of(operation), 0)) {
+      steps.push_back([=](Case& simpler) {
+        auto& changed = simpler.program[i];
+        const auto end = changed.data.first + count;
+        map_elements(changed, [=](std::int64_t e) { return std::min(e, end); });
+      });
+    }
+  }
+}
+
+void add_simpler_operations(Steps& steps, const Case& test_case) {
+  const auto operations = test_case.program.size();
+  for (const auto simplify : plain_steps()) {
+    steps.push_back([=](Case& simpler) { for_all(simpler, simplify); });
+    for (std::size_t i = 0; i < operations && operations > 1; ++i) {
+      steps.push_back([=](Case& simpler) { for_one(simpler, i, simplify); });
+    }
+  }
+  for (const auto& operation : test_case.program) {
+    for (auto& simplify : number_steps(operation)) {
+      steps.push_back(
+          [simplify = std::move(simplify)](Case& simpler) { for_all(simpler, simplify); });
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<Step> shrink_steps(const Case& test_case) {
+  Steps steps;
+  add_fewer_operations(steps, test_case, true);
+  add_fewer_ranks(steps, test_case);
+  add_fewer_faults(steps, test_case);
+  add_plain(steps);
+  add_fewer_operations(steps, test_case, false);
+  add_simpler_groups(steps, test_case);
+  add_fewer_elements(steps, test_case);
+  steps.push_back([](Case& simpler) { simpler.logical.clear(); });
+  add_simpler_operations(steps, test_case);
+  add_fewer_elements_of_one(steps, test_case);
+  return steps;
+}
+
+}  // namespace allprove

@@ -1,0 +1,153 @@
+#include "framework/search/simplify.h"
+
+#include <rapidcheck.h>
+
+#include "framework/search/edit.h"
+
+namespace allprove {
+namespace {
+
+void set_type(Operation& operation, Dtype dtype, Op op) {
+  if (!has_elements(operation)) return;
+  if (traits_of(operation.collective).reduces && !is_legal(op, dtype)) return;
+  operation.dtype = dtype;
+  operation.op = op;
+}
+
+void ones(Operation& operation) {
+  if (has_elements(operation)) operation.shape.assign(operation.shape.size(), 1);
+  operation.cut = std::min<std::int64_t>(operation.cut, 0);
+}
+
+void drop_cut(Operation& operation) {
+  operation.cut = kNoCut;
+  operation.data.altered = false;
+}
+
+void one_dimension(Operation& operation) {
+  if (has_elements(operation)) operation.shape = {count_of(operation)};
+}
+
+void to_world(Operation& operation) {
+  if (enters_collective(operation.kind)) operation.group = 0;
+}
+
+void set_blocking(Operation& operation) {
+  if (operation.kind == OperationKind::call) operation.mode = Mode::blocking;
+}
+
+// What has one value that is plain.
+constexpr PlainStep kPlainSteps[] = {
+    to_world,
+    one_dimension,
+    ones,
+    set_blocking,
+    [](Operation& o) { o.in_place = false; },
+    [](Operation& o) { o.divide = false; },
+    [](Operation& o) { o.algorithm = {}; },
+    [](Operation& o) { o.skew = 0; },
+    drop_cut,
+    [](Operation& o) { o.data.altered = false; },
+    [](Operation& o) { o.data.rotate = 0; },
+    [](Operation& o) { o.data.scale = 0; },
+    [](Operation& o) { o.data.family = Family::ramp; },
+    [](Operation& o) { o.data.family = std::min(o.data.family, Family::closed); },
+    [](Operation& o) { o.data.family = std::min(o.data.family, Family::free); },
+    [](Operation& o) { o.data.seed = 0; },
+    [](Operation& o) { set_type(o, Dtype::int32, Op::sum); },
+    [](Operation& o) { set_type(o, Dtype::int32, o.op); },
+    [](Operation& o) { set_type(o, Dtype::float32, o.op); },
+    [](Operation& o) { set_type(o, o.dtype, Op::sum); },
+    [](Operation& o) { o.root = 0; },
+    [](Operation& o) { o.delay_us = 0; },
+    [](Operation& o) { o.thread = 0; },
+    [](Operation& o) { o.stream = 0; },
+    [](Operation& o) {
+      if (o.kind == OperationKind::test) o.kind = OperationKind::wait;
+    },
+    [](Operation& o) { o.data.first = 0; },
+};
+
+// Only operations that hold the same number follow, so that twins stay twins.
+template <class Number>
+void smaller_numbers(std::vector<Simplify>& list, const Operation& operation,
+                     Number& (*number_of)(Operation&), Number least) {
+  Operation copy = operation;
+  const Number value = number_of(copy);
+  for (const auto smaller : towards(value, least)) {
+    list.push_back([=](Operation& other) {
+      if (number_of(other) == value) number_of(other) = static_cast<Number>(smaller);
+    });
+  }
+}
+
+void smaller_extents(std::vector<Simplify>& list, const Operation& operation) {
+  const auto& shape = operation.shape;
+  if (!has_elements(operation) || shape.size() < 2) return;
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    for (const auto smaller : towards(shape[i], 1)) {
+      list.push_back([=](Operation& other) {
+        if (other.shape != shape) return;
+        other.shape[i] = smaller;
+        other.cut = std::min(other.cut, count_of(other) - 1);
+      });
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<std::int64_t> towards(std::int64_t value, std::int64_t least) {
+  std::vector<std::int64_t> values;
+  if (value <= least) return values;
+  rc::seq::forEach(rc::shrink::towards(value, least),
+                   [&](std::int64_t smaller) { values.push_back(smaller); });
+  return values;
+}
+
+void plain_data(Operation& operation) {
+  if (!has_elements(operation)) return;
+  operation.data = {};
+  operation.cut = kNoCut;
+}
+
+void plain_manner(Operation& operation) {
+  if (!enters_collective(operation.kind)) return;
+  set_blocking(operation);
+  operation.in_place = false;
+  operation.divide = false;
+  operation.skew = 0;
+  operation.root = 0;
+  operation.algorithm = {};
+}
+
+void plain_type(Operation& operation) {
+  set_type(operation, Dtype::int32, Op::sum);
+  one_dimension(operation);
+}
+
+std::span<const PlainStep> plain_steps() { return kPlainSteps; }
+
+std::vector<Simplify> number_steps(const Operation& operation) {
+  std::vector<Simplify> list;
+  smaller_extents(list, operation);
+  using O = Operation;
+  smaller_numbers<std::int64_t>(
+      list, operation, [](O & o) -> auto& { return o.cut; }, 0);
+  smaller_numbers<int>(
+      list, operation, [](O & o) -> auto& { return o.skew; }, 1);
+  smaller_numbers<int>(
+      list, operation, [](O & o) -> auto& { return o.root; }, 1);
+  smaller_numbers<int>(
+      list, operation, [](O & o) -> auto& { return o.data.rotate; }, 1);
+  smaller_numbers<int>(
+      list, operation, [](O & o) -> auto& { return o.data.scale; }, 1);
+  smaller_numbers<std::int64_t>(
+      list, operation, [](O & o) -> auto& { return o.delay_us; }, 1);
+  for (const std::uint64_t seed : {1, 2, 3}) {
+    list.push_back([=](Operation& other) { other.data.seed = std::min(other.data.seed, seed); });
+  }
+  return list;
+}
+
+}  // namespace allprove

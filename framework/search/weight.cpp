@@ -1,0 +1,76 @@
+#include "framework/search/weight.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace allprove {
+namespace {
+
+std::int64_t weight_of_group(const Group& group) {
+  std::int64_t weight = 100 * static_cast<std::int64_t>(group.kind);
+  for (const auto& part : group.parts) {
+    weight += 10 + std::ssize(part);
+    for (std::size_t i = 1; i < part.size(); ++i) weight += part[i] < part[i - 1] ? 1 : 0;
+  }
+  return weight;
+}
+
+// An empty buffer makes a reader wonder more than one element does.
+std::int64_t elements_of(const Operation& operation) {
+  const auto count = count_of(operation);
+  return count == 0 ? 2 : count;
+}
+
+// What a reader has to keep in mind beyond "a blocking sum of int32 on the world".
+std::int64_t complexity(const Operation& operation) {
+  const auto& data = operation.data;
+  std::int64_t weight = rank_of(operation.dtype) + rank_of(operation.op);
+  weight += operation.shape.size() == 1 ? 0 : 1 + std::ssize(operation.shape);
+  weight += static_cast<std::int64_t>(data.family);
+  for (const bool unusual :
+       {operation.kind != OperationKind::call, operation.kind == OperationKind::test,
+        operation.mode != Mode::blocking, operation.group != 0, operation.root != 0,
+        operation.in_place, operation.skew != 0, operation.divide, operation.cut != kNoCut,
+        data.seed != 0, data.first != 0, data.rotate != 0, data.scale != 0, data.altered,
+        operation.algorithm != Algorithm{}, operation.delay_us != 0, operation.thread != 0,
+        operation.stream != 0}) {
+    weight += unusual ? 1 : 0;
+  }
+  return weight;
+}
+
+std::int64_t magnitude(const Operation& operation) {
+  const auto& data = operation.data;
+  return operation.root + operation.skew + std::max<std::int64_t>(operation.cut, 0) + data.first +
+         data.rotate + data.scale + operation.delay_us +
+         static_cast<std::int64_t>(std::bit_width(data.seed));
+}
+
+}  // namespace
+
+int rank_of(Dtype dtype) {
+  if (dtype == Dtype::int32) return 0;
+  if (dtype == Dtype::float32) return 1;
+  return 2 + static_cast<int>(dtype);
+}
+
+int rank_of(Op op) { return static_cast<int>(op); }
+
+Weight weight_of(const Case& test_case) {
+  Weight weight{};
+  auto& [ranks, operations, faults, groups, elements, complexities, magnitudes] = weight;
+  ranks = test_case.ranks;
+  operations = std::ssize(test_case.program);
+  faults = std::ssize(test_case.faults);
+  for (const auto& group : test_case.groups) groups += 1 + weight_of_group(group);
+  for (const auto& operation : test_case.program) {
+    elements += elements_of(operation);
+    complexities += complexity(operation);
+    magnitudes += magnitude(operation);
+  }
+  complexities += test_case.logical.empty() ? 0 : 1;
+  for (const int id : test_case.logical) magnitudes += id;
+  return weight;
+}
+
+}  // namespace allprove
