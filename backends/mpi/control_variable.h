@@ -5,19 +5,12 @@
 #include <mpi.h>
 
 #include <optional>
-#include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "backends/mpi/choices.h"
+
 namespace allprove {
-
-struct NamedValue {
-  std::string name;
-  int value = 0;
-
-  bool operator==(const NamedValue&) const = default;
-};
 
 // Owns a handle of the variable. The tool interface must be initialised for as long as it lives.
 class ControlVariable {
@@ -51,12 +44,5 @@ class ControlVariable {
   bool writable_;
   std::vector<NamedValue> named_values_;
 };
-
-// MPICH gives its choices no enumeration: they stand in the description, as "name - explanation" in
-// the order of their values from 0 on. Debian's 4.0.2 has lost the line ends between them, so that
-// a name is glued to the word before it ("Force smp algorithmrecursive_doubling - Force ..."): a
-// glued name is known by the longest of `known` that it ends with, and is left out (its value still
-// counts) when it is none of them.
-std::vector<NamedValue> parse_choices(std::string_view description);
 
 }  // namespace allprove

@@ -1,7 +1,5 @@
 #include "backends/mpi/library_name.h"
 
-#include <algorithm>
-
 namespace allprove {
 namespace {
 
