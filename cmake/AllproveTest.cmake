@@ -1,5 +1,6 @@
 # How a test is declared. Every test has a time limit, and shows as skipped when it skipped.
 include_guard()
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
 
 set(ALLPROVE_TEST_TIMEOUT_S 60 CACHE STRING "Time limit of a test that names none")
 
