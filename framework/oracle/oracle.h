@@ -34,7 +34,7 @@ struct Call {
   bool divide = false;
   std::int64_t count = 1;
   std::int64_t cut = kNoCut;
-  int root = 0;          // position
+  int root = 0;  // position
   Data data;
   std::vector<int> ids;  // logical ids by position; its size is the size of the communicator
 

@@ -1,0 +1,78 @@
+#include "framework/oracle/oracle.h"
+
+#include <array>
+
+#include "framework/base/check.h"
+#include "framework/base/enum_table.h"
+#include "framework/oracle/meaning.h"
+#include "framework/oracle/typed_oracle.h"
+
+namespace allprove {
+
+Call call_of(const Case& test_case, const Operation& operation, const Membership& membership) {
+  Call call;
+  call.collective = operation.collective;
+  call.dtype = operation.dtype;
+  call.op = operation.op;
+  call.divide = operation.divide;
+  call.count = count_of(operation);
+  call.cut = operation.cut;
+  call.data = operation.data;
+  for (const int rank : membership.members) call.ids.push_back(logical_of(test_case, rank));
+  call.root = call.ids.empty() ? 0 : operation.root % static_cast<int>(call.ids.size());
+  return call;
+}
+
+class Oracle::State {
+ public:
+  explicit State(Policy policy) : policy_(policy) {}
+
+  void begin(const Call& call) {
+    call_ = call;
+    if (!traits_of(call.collective).moves_data) return;
+    auto& typed = typed_[static_cast<std::size_t>(call.dtype)];
+    if (!typed) typed = oracle::make_typed_oracle(call.dtype, policy_);
+    current_ = typed.get();
+    current_->begin(call_);
+  }
+  const Call& call() const { return call_; }
+  oracle::TypedOracle& current() {
+    ALLPROVE_CHECK(current_ != nullptr && traits_of(call_.collective).moves_data);
+    return *current_;
+  }
+
+ private:
+  Policy policy_;
+  Call call_;
+  std::array<std::unique_ptr<oracle::TypedOracle>, names_of<Dtype>().size()> typed_;
+  oracle::TypedOracle* current_ = nullptr;  // of call_'s dtype
+};
+
+Oracle::Oracle(Policy policy) : state_(std::make_unique<State>(policy)) {}
+Oracle::~Oracle() = default;
+Oracle::Oracle(Oracle&&) noexcept = default;
+Oracle& Oracle::operator=(Oracle&&) noexcept = default;
+
+void Oracle::begin(const Call& call) { state_->begin(call); }
+bool Oracle::has_input(int position) const { return oracle::gives_input(state_->call(), position); }
+bool Oracle::has_output(int position) const {
+  return oracle::holds_output(state_->call(), position);
+}
+
+void Oracle::fill_input(int position, std::byte* to) {
+  ALLPROVE_CHECK(has_input(position));
+  state_->current().fill_input(position, to);
+}
+
+void Oracle::judge_output(int position, const std::byte* output, std::byte before,
+                          Evidence& evidence) {
+  ALLPROVE_CHECK(has_output(position));
+  state_->current().judge_output(position, output, before, evidence);
+}
+
+void Oracle::judge_input(int position, const std::byte* input, Evidence& evidence) {
+  ALLPROVE_CHECK(has_input(position));
+  state_->current().judge_input(position, input, evidence);
+}
+
+}  // namespace allprove

@@ -1,0 +1,23 @@
+// The Oracle's work for one data type at a time.
+#pragma once
+
+#include <memory>
+
+#include "framework/oracle/oracle.h"
+
+namespace allprove::oracle {
+
+// The functions are those of Oracle. The call outlives its use.
+class TypedOracle {
+ public:
+  virtual ~TypedOracle() = default;
+  virtual void begin(const Call& call) = 0;
+  virtual void fill_input(int position, std::byte* to) = 0;
+  virtual void judge_output(int position, const std::byte* output, std::byte before,
+                            Evidence& evidence) = 0;
+  virtual void judge_input(int position, const std::byte* input, Evidence& evidence) = 0;
+};
+
+std::unique_ptr<TypedOracle> make_typed_oracle(Dtype dtype, Policy policy);
+
+}  // namespace allprove::oracle
