@@ -158,6 +158,8 @@ bool Executor::step(int index, std::vector<OperationRecord>& records) {
   const auto& operation = operation_at(index);
   if (preparation_of(index).membership->part < 0) return true;
   auto& record = records[static_cast<std::size_t>(index)];
+  const auto* place = preparation_of(index).communicator;
+  if (place != nullptr && !place->open && !open(index, record)) return false;  // freed before
   if (const auto late_us = lateness_us(*case_, rank_, index); late_us > 0) sleep_us(late_us);
   switch (operation.kind) {
     case OperationKind::call:

@@ -1,0 +1,400 @@
+// The executor on a library that the test plays: what it asks of the library, and what it reports.
+#include "framework/run/worker/executor.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/unit/worker/fake_backend.h"
+
+namespace allprove {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+Operation all_reduce(std::int64_t count = 5) {
+  Operation made;
+  made.dtype = Dtype::int32;
+  made.shape = {count};
+  return made;
+}
+
+Operation with(OperationKind kind, int request = -1) {
+  auto made = all_reduce();
+  made.kind = kind;
+  made.request = request;
+  if (kind == OperationKind::start) made.mode = Mode::nonblocking;
+  return made;
+}
+
+Operation on_group(int group) {
+  auto made = all_reduce();
+  made.group = group;
+  return made;
+}
+
+class ExecutorTest : public testing::Test {
+ protected:
+  Results run(Batch batch) {
+    batch.first_number = 1;
+    return executor_.run(batch);
+  }
+  CaseResult run(const Case& test_case) {
+    Batch batch;
+    batch.cases = {test_case};
+    return run(batch).cases.at(0);
+  }
+  CaseResult run(std::vector<Operation> program) {
+    Case test_case;
+    test_case.program = std::move(program);
+    return run(test_case);
+  }
+  Evidence evidence_of(const Operation& operation) {
+    return run(std::vector{operation}).operations.at(0).evidence;
+  }
+  Position position() const { return board_.read(0, 1, 1); }
+
+  FakeBackend backend_;
+  PositionBoard board_ = std::move(*PositionBoard::create(1));
+  Executor executor_{backend_, board_, 0, 1};
+};
+
+TEST_F(ExecutorTest, ARightCallLeavesCleanEvidenceAndItsTimes) {
+  const auto result = run({all_reduce()});
+  ASSERT_EQ(result.operations.size(), 1u);
+  const auto& record = result.operations[0];
+  EXPECT_EQ(record.code, 0);
+  EXPECT_GT(record.called_ns, 0);
+  EXPECT_GE(record.returned_ns, record.called_ns);
+  EXPECT_GE(record.completed_ns, record.returned_ns);
+  EXPECT_TRUE(record.evidence.checked);
+  EXPECT_EQ(record.evidence.wrong, 0);
+  EXPECT_EQ(record.evidence.input_changed, 0);
+  EXPECT_EQ(record.evidence.guard_changed, 0);
+  EXPECT_NE(record.evidence.digests.whole, 0u);
+  EXPECT_THAT(backend_.log, ElementsAre("open 0", "call"));
+  EXPECT_EQ(position().phase, Phase::finished);
+}
+
+TEST_F(ExecutorTest, AWrongElementIsCountedAndShown) {
+  backend_.behaviour = [](const CollectiveArguments& arguments) {
+    FakeBackend::copy(arguments);
+    static_cast<int*>(arguments.receive)[3] += 1;
+    return LibraryStatus{};
+  };
+  const auto evidence = evidence_of(all_reduce());
+  EXPECT_EQ(evidence.wrong, 1);
+  ASSERT_TRUE(evidence.first_wrong);
+  EXPECT_EQ(evidence.first_wrong->index, 3);
+}
+
+TEST_F(ExecutorTest, AnOutputThatIsNotWrittenIsWrong) {
+  backend_.behaviour = [](const CollectiveArguments&) { return LibraryStatus{}; };
+  const auto evidence = evidence_of(all_reduce());
+  EXPECT_EQ(evidence.wrong, 5);
+  EXPECT_EQ(evidence.symptom, Symptom::unchanged);
+}
+
+TEST_F(ExecutorTest, WritesJustBesideTheBuffersAreSeen) {
+  backend_.behaviour = [](const CollectiveArguments& arguments) {
+    FakeBackend::copy(arguments);
+    static_cast<char*>(arguments.receive)[arguments.count * 4 + 2] ^= 1;
+    return LibraryStatus{};
+  };
+  auto evidence = evidence_of(all_reduce());
+  EXPECT_EQ(evidence.guard_changed, 1);
+  EXPECT_EQ(evidence.guard_place, "output +3");
+  EXPECT_EQ(evidence.wrong, 0);
+
+  backend_.behaviour = [](const CollectiveArguments& arguments) {
+    FakeBackend::copy(arguments);
+    const_cast<char*>(static_cast<const char*>(arguments.send))[-8] ^= 1;
+    return LibraryStatus{};
+  };
+  evidence = evidence_of(all_reduce());
+  EXPECT_EQ(evidence.guard_changed, 1);
+  EXPECT_EQ(evidence.guard_place, "input -8");
+}
+
+TEST_F(ExecutorTest, AChangedInputIsSeen) {
+  backend_.behaviour = [](const CollectiveArguments& arguments) {
+    FakeBackend::copy(arguments);
+    const_cast<int*>(static_cast<const int*>(arguments.send))[4] = -1;
+    return LibraryStatus{};
+  };
+  const auto evidence = evidence_of(all_reduce());
+  EXPECT_EQ(evidence.input_changed, 1);
+  ASSERT_TRUE(evidence.first_input_changed);
+  EXPECT_EQ(evidence.first_input_changed->index, 4);
+  EXPECT_EQ(evidence.wrong, 0);
+}
+
+TEST_F(ExecutorTest, InPlaceThereIsOneBufferAndItHoldsTheInput) {
+  std::vector<int> held;
+  backend_.behaviour = [&](const CollectiveArguments& arguments) {
+    const auto* values = static_cast<const int*>(arguments.receive);
+    held.assign(values, values + arguments.count);
+    return LibraryStatus{};
+  };
+  auto operation = all_reduce(3);
+  operation.in_place = true;
+  const auto evidence = evidence_of(operation);
+  EXPECT_TRUE(backend_.calls.at(0).in_place);
+  EXPECT_EQ(backend_.calls.at(0).send, nullptr);
+  EXPECT_THAT(held, ElementsAre(1, 11, 21)) << "the family `ramp` of rank 0";
+  EXPECT_TRUE(evidence.checked);
+  EXPECT_EQ(evidence.wrong, 0);
+}
+
+TEST_F(ExecutorTest, TheBufferOfABroadcastsRootMustStayAsItIs) {
+  auto operation = all_reduce();
+  operation.collective = Collective::broadcast;
+  EXPECT_EQ(evidence_of(operation).input_changed + evidence_of(operation).wrong, 0);
+  backend_.behaviour = [](const CollectiveArguments& arguments) {
+    static_cast<int*>(arguments.receive)[0] ^= 1;
+    return LibraryStatus{};
+  };
+  const auto evidence = evidence_of(operation);
+  EXPECT_EQ(evidence.input_changed + evidence.wrong, 1);
+}
+
+TEST_F(ExecutorTest, BuffersStartBesideTheAlignmentByTheirSkewInElements) {
+  auto operation = all_reduce();
+  operation.skew = 3;
+  evidence_of(operation);
+  operation.skew = 17;
+  evidence_of(operation);
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(backend_.calls.at(0).send) % 64, 12u);
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(backend_.calls.at(0).receive) % 64, 12u);
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(backend_.calls.at(1).receive) % 64, 4u);
+}
+
+TEST_F(ExecutorTest, ABarrierHasNoBuffersAndNothingToCheck) {
+  auto operation = all_reduce();
+  operation.collective = Collective::barrier;
+  EXPECT_FALSE(evidence_of(operation).checked);
+  EXPECT_EQ(backend_.calls.at(0).receive, nullptr);
+}
+
+TEST_F(ExecutorTest, AnEmptyBufferIsStillABuffer) {
+  evidence_of(all_reduce(0));
+  EXPECT_NE(backend_.calls.at(0).receive, nullptr);
+  EXPECT_NE(backend_.calls.at(0).send, nullptr);
+}
+
+TEST_F(ExecutorTest, SamplesAreTakenWhereABatchAsksForThem) {
+  Batch batch;
+  batch.samples = true;
+  batch.cases.resize(1);
+  batch.cases[0].program = {all_reduce(2)};
+  EXPECT_THAT(run(batch).cases[0].operations[0].evidence.output, ElementsAre("1", "11"));
+  batch.samples = false;
+  EXPECT_THAT(run(batch).cases[0].operations[0].evidence.output, IsEmpty());
+}
+
+TEST_F(ExecutorTest, ABareBatchCallsTheLibraryAndLooksAtNothing) {
+  backend_.behaviour = [](const CollectiveArguments&) { return LibraryStatus{}; };
+  Batch batch;
+  batch.bare = true;
+  batch.repeat = 3;
+  batch.cases.resize(2);
+  for (auto& test_case : batch.cases) test_case.program = {all_reduce()};
+  const auto results = run(batch);
+  EXPECT_EQ(backend_.calls.size(), 6u);
+  EXPECT_EQ(results.cases.at(1).operations.at(0).evidence, Evidence{});
+  EXPECT_GT(results.elapsed_ns, 0);
+}
+
+TEST_F(ExecutorTest, AStartedCallIsJudgedWhenItIsWaitedFor) {
+  const auto result = run({with(OperationKind::start, 4), with(OperationKind::wait, 4)});
+  EXPECT_THAT(backend_.log, ElementsAre("open 0", "start", "wait"));
+  const auto& started = result.operations.at(0);
+  EXPECT_TRUE(started.evidence.checked);
+  EXPECT_EQ(started.evidence.wrong, 0);
+  EXPECT_GT(started.completed_ns, started.returned_ns);
+  EXPECT_FALSE(result.operations.at(1).evidence.checked);
+  EXPECT_EQ(result.operations.at(1).completed_ns, started.completed_ns);
+}
+
+TEST_F(ExecutorTest, CallsUnderWayHaveBuffersOfTheirOwn) {
+  const auto result = run({with(OperationKind::start, 0), with(OperationKind::start, 1),
+                           with(OperationKind::wait, 1), with(OperationKind::wait, 0)});
+  ASSERT_EQ(backend_.calls.size(), 2u);
+  EXPECT_NE(backend_.calls[0].receive, backend_.calls[1].receive);
+  EXPECT_NE(backend_.calls[0].send, backend_.calls[1].send);
+  EXPECT_EQ(result.operations[0].evidence.wrong + result.operations[1].evidence.wrong, 0);
+}
+
+TEST_F(ExecutorTest, ATestAsksUntilTheCallIsDone) {
+  const auto result = run({with(OperationKind::start, 0), with(OperationKind::test, 0)});
+  EXPECT_THAT(backend_.log, ElementsAre("open 0", "start", "test", "test"));
+  EXPECT_TRUE(result.operations.at(0).evidence.checked);
+}
+
+TEST_F(ExecutorTest, ANonblockingCallIsStartedAndWaitedForAtOnce) {
+  auto operation = all_reduce();
+  operation.mode = Mode::nonblocking;
+  EXPECT_TRUE(evidence_of(operation).checked);
+  EXPECT_THAT(backend_.log, ElementsAre("open 0", "start", "wait"));
+}
+
+TEST_F(ExecutorTest, AnErrorOfTheLibraryEndsWhatTheRankDoes) {
+  backend_.behaviour = [](const CollectiveArguments&) { return LibraryStatus{15, "truncated"}; };
+  Batch batch;
+  batch.cases.resize(3);
+  for (auto& test_case : batch.cases) test_case.program = {all_reduce(), all_reduce()};
+  const auto results = run(batch);
+  const auto& first = results.cases.at(0).operations;
+  EXPECT_EQ(first.at(0).code, 15);
+  EXPECT_EQ(first.at(0).message, "truncated");
+  EXPECT_FALSE(first.at(0).evidence.checked);
+  EXPECT_EQ(first.at(1).called_ns, 0);
+  EXPECT_EQ(backend_.calls.size(), 1u);
+  EXPECT_NE(results.cases.at(1).skipped, "");
+  EXPECT_NE(results.cases.at(2).skipped, "");
+  // The others can see that this rank will not come to the second case.
+  EXPECT_EQ(board_.read(0, 2, 1).phase, Phase::finished);
+  EXPECT_THAT(board_.read(0, 2, 1).entered, ElementsAre(0));
+}
+
+TEST_F(ExecutorTest, WhatTheBackendCannotRunIsSkippedWithItsReason) {
+  backend_.why_not = "not on a Sunday";
+  EXPECT_EQ(run({all_reduce()}).skipped, "not on a Sunday");
+  EXPECT_THAT(backend_.log, IsEmpty());
+  EXPECT_EQ(position().phase, Phase::finished);
+}
+
+TEST_F(ExecutorTest, AFaultThatCannotBeMadeIsNotPassedOver) {
+  Case test_case;
+  test_case.program = {all_reduce()};
+  test_case.faults = {{FaultKind::flip, 0, 0}};
+  EXPECT_THAT(run(test_case).skipped, testing::HasSubstr("flip"));
+}
+
+TEST_F(ExecutorTest, FaultsChangeWhatTheRankCalls) {
+  Case test_case;
+  test_case.program = {all_reduce(1), all_reduce(2), all_reduce(3)};
+  test_case.faults = {{FaultKind::reorder, 0, 1}, {FaultKind::skip, 0, 0}};
+  const auto result = run(test_case);
+  ASSERT_EQ(backend_.calls.size(), 2u);
+  EXPECT_EQ(backend_.calls[0].count, 3);
+  EXPECT_EQ(backend_.calls[1].count, 2);
+  EXPECT_EQ(result.operations.at(0).called_ns, 0) << "skipped";
+  EXPECT_TRUE(result.operations.at(1).evidence.checked);
+}
+
+TEST_F(ExecutorTest, AWaitWhoseStartWasSkippedWaitsForNothing) {
+  Case test_case;
+  test_case.program = {with(OperationKind::start, 0), with(OperationKind::wait, 0)};
+  test_case.faults = {{FaultKind::skip, 0, 0}};
+  run(test_case);
+  EXPECT_THAT(backend_.log, ElementsAre("open 0"));
+}
+
+TEST_F(ExecutorTest, TheBoardShowsTheCallWhileTheLibraryIsInIt) {
+  Position during_first;
+  Position during_second;
+  backend_.behaviour = [&](const CollectiveArguments& arguments) {
+    (backend_.calls.size() == 1 ? during_first : during_second) = position();
+    return FakeBackend::copy(arguments);
+  };
+  run({all_reduce(), all_reduce()});
+  EXPECT_EQ(during_first.phase, Phase::called);
+  EXPECT_EQ(during_first.operation, 0);
+  EXPECT_EQ(during_second.operation, 1);
+  EXPECT_EQ(during_second.group, 0);
+  EXPECT_EQ(during_second.call_number, 2);
+}
+
+TEST_F(ExecutorTest, CommunicatorsAreMadeOnceAndBeforeTheFirstCall) {
+  Case test_case;
+  test_case.groups = {Group{}, Group{GroupKind::duplicate, {}}};
+  test_case.program = {on_group(0), on_group(1), on_group(0)};
+  run(test_case);
+  run(test_case);
+  EXPECT_THAT(backend_.log,
+              ElementsAre("open 0", "open 1", "call", "call", "call", "call", "call", "call"));
+  EXPECT_EQ(backend_.calls[0].communicator, backend_.communicators[0]);
+  EXPECT_EQ(backend_.calls[1].communicator, backend_.communicators[1]);
+}
+
+TEST_F(ExecutorTest, EqualGroupsOfACaseHaveCommunicatorsOfTheirOwn) {
+  Case test_case;
+  test_case.groups = {Group{}, Group{GroupKind::duplicate, {}}, Group{GroupKind::duplicate, {}}};
+  test_case.program = {on_group(1), on_group(2)};
+  run(test_case);
+  EXPECT_NE(backend_.calls[0].communicator, backend_.calls[1].communicator);
+}
+
+TEST_F(ExecutorTest, AnAlgorithmMayNeedACommunicatorOfItsOwn) {
+  auto ring = all_reduce();
+  ring.algorithm.name = "ring";
+  run({all_reduce(), ring, ring});
+  EXPECT_NE(backend_.calls[0].communicator, backend_.calls[1].communicator);
+  EXPECT_EQ(backend_.calls[1].communicator, backend_.calls[2].communicator);
+}
+
+TEST_F(ExecutorTest, ARankOutsideAGroupTakesPartInMakingItAlone) {
+  auto board = std::move(*PositionBoard::create(2));
+  Executor executor(backend_, board, 0, 2);
+  Batch batch;
+  batch.first_number = 1;
+  batch.cases.resize(1);
+  batch.cases[0].ranks = 2;
+  batch.cases[0].groups = {Group{}, Group{GroupKind::split, {{1}}}};
+  batch.cases[0].program = {on_group(1)};
+  const auto results = executor.run(batch);
+  EXPECT_THAT(backend_.log, ElementsAre("open 1"));
+  EXPECT_EQ(results.cases[0].operations.at(0), OperationRecord{});
+}
+
+TEST_F(ExecutorTest, TheProgramCanMakeAndFreeCommunicators) {
+  auto create = on_group(0);
+  create.kind = OperationKind::comm_create;
+  auto free = create;
+  free.kind = OperationKind::comm_free;
+  run({create, all_reduce(), free});
+  EXPECT_THAT(backend_.log, ElementsAre("open 0", "call", "free"));
+  backend_.log.clear();
+  run({all_reduce(), create, all_reduce()});
+  EXPECT_THAT(backend_.log, ElementsAre("open 0", "call", "free", "open 0", "call"));
+}
+
+TEST_F(ExecutorTest, AFreedCommunicatorIsMadeAgainWhenItIsUsed) {
+  auto free = on_group(0);
+  free.kind = OperationKind::comm_free;
+  run({all_reduce(), free, all_reduce()});
+  EXPECT_THAT(backend_.log, ElementsAre("open 0", "call", "free", "open 0", "call"));
+}
+
+TEST_F(ExecutorTest, AnErrorWhileACommunicatorIsMadeStandsWithItsFirstUse) {
+  backend_.opening = [](int group) {
+    return group == 1 ? LibraryStatus{5, "no memory"} : LibraryStatus{};
+  };
+  Case test_case;
+  test_case.groups = {Group{}, Group{GroupKind::duplicate, {}}};
+  test_case.program = {on_group(0), on_group(1)};
+  const auto result = run(test_case);
+  EXPECT_EQ(result.operations.at(1).code, 5);
+  EXPECT_THAT(result.operations.at(1).message, testing::HasSubstr("no memory"));
+  EXPECT_THAT(backend_.calls, IsEmpty());
+}
+
+TEST_F(ExecutorTest, CommunicatorsThatWereNotUsedForLongAreFreed) {
+  Case test_case;
+  test_case.groups.resize(CommunicatorCache::kKeptMax + 1, Group{GroupKind::duplicate, {}});
+  test_case.groups[0] = Group{};
+  for (int group = 1; group < static_cast<int>(test_case.groups.size()); ++group) {
+    test_case.program.push_back(on_group(group));
+  }
+  run(test_case);
+  EXPECT_EQ(std::count(backend_.log.begin(), backend_.log.end(), "free"), 0);
+  run({all_reduce()});
+  EXPECT_EQ(std::count(backend_.log.begin(), backend_.log.end(), "free"), 1);
+  backend_.log.clear();
+  run({all_reduce()});
+  EXPECT_THAT(backend_.log, ElementsAre("call")) << "the one that was used last was kept";
+}
+
+}  // namespace
+}  // namespace allprove

@@ -1,0 +1,88 @@
+// A library that the tests of the executor play themselves, for a world of one rank: what a call
+// does is a function, and everything that was asked of it is written down.
+#pragma once
+
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "framework/run/worker/backend.h"
+
+namespace allprove {
+
+struct FakeCommunicator final : Communicator {
+  explicit FakeCommunicator(std::vector<std::string>& to) : log(to) {}
+  ~FakeCommunicator() override { log.push_back("free"); }
+  std::vector<std::string>& log;
+};
+
+struct FakeRequest final : Request {
+  CollectiveArguments arguments;
+  int tests_left = 2;
+};
+
+class FakeBackend final : public Backend {
+ public:
+  // What a right library does in a world of one: the result is the input.
+  static LibraryStatus copy(const CollectiveArguments& arguments) {
+    if (arguments.send != nullptr) {
+      std::memcpy(arguments.receive, arguments.send,
+                  static_cast<std::size_t>(arguments.count) * size_of(arguments.dtype));
+    }
+    return {};
+  }
+
+  std::function<LibraryStatus(const CollectiveArguments&)> behaviour = copy;
+  std::function<LibraryStatus(int group)> opening = [](int) { return LibraryStatus{}; };
+  std::optional<std::string> why_not;
+  std::vector<std::string> log;              // "open 1", "free", "call", "start", "wait", "test"
+  std::vector<CollectiveArguments> calls;    // and starts
+  std::vector<Communicator*> communicators;  // as they were opened
+
+  Result<Ready> start(WorldPlace) override { return Ready{}; }
+  std::optional<std::string> unsupported(const Case&, const Operation&) const override {
+    return why_not;
+  }
+  std::string communicator_scope(const Operation& operation) const override {
+    return operation.algorithm.name;
+  }
+  LibraryStatus open(const Case&, int group, const Operation&,
+                     std::unique_ptr<Communicator>& made) override {
+    log.push_back("open " + std::to_string(group));
+    const auto status = opening(group);
+    if (status.code == 0) {
+      made = std::make_unique<FakeCommunicator>(log);
+      communicators.push_back(made.get());
+    }
+    return status;
+  }
+  LibraryStatus call(const CollectiveArguments& arguments, const std::string&) override {
+    log.push_back("call");
+    calls.push_back(arguments);
+    return behaviour(arguments);
+  }
+  LibraryStatus start(const CollectiveArguments& arguments, const std::string&,
+                      std::unique_ptr<Request>& request) override {
+    log.push_back("start");
+    calls.push_back(arguments);
+    auto made = std::make_unique<FakeRequest>();
+    made->arguments = arguments;
+    request = std::move(made);
+    return {};
+  }
+  LibraryStatus wait(Request& request) override {
+    log.push_back("wait");
+    return behaviour(static_cast<FakeRequest&>(request).arguments);
+  }
+  LibraryStatus test(Request& request, bool& done) override {
+    log.push_back("test");
+    auto& fake = static_cast<FakeRequest&>(request);
+    done = --fake.tests_left == 0;
+    return done ? behaviour(fake.arguments) : LibraryStatus{};
+  }
+  void finish() override {}
+};
+
+}  // namespace allprove
