@@ -10,8 +10,6 @@
 namespace allprove {
 namespace {
 
-// Groups of one run and world size come from so few that the ranks' cached communicators get used.
-constexpr std::uint64_t kGroupPool = 12;
 constexpr std::int64_t kInexactCountMax = 4096;  // what other ranks' data costs to make anew
 constexpr std::size_t kInFlightMax = 6;
 
@@ -65,10 +63,10 @@ class Drawing {
     const auto kind = stream_.below(100);
     const int extra = kind < 30 ? 0 : kind < 70 ? 1 : kind < 90 ? 2 : 3;
     for (int i = 0; i < extra; ++i) {
-      auto pooled = RandomStream(choices_.seed)
-                        .split(static_cast<std::uint64_t>(ranks_))
-                        .split(2 + stream_.below(kGroupPool));
-      auto group = draw_group(ranks_, pooled);
+      const auto entry = stream_.below(kGroupPool);
+      auto of_entry =
+          RandomStream(choices_.seed).split(static_cast<std::uint64_t>(ranks_)).split(2 + entry);
+      auto group = pooled_group(entry, ranks_, of_entry);
       if (std::ranges::count(case_.groups, group) == 0) case_.groups.push_back(std::move(group));
     }
   }
@@ -187,7 +185,8 @@ class Drawing {
   void draw_manner(Operation& operation) {
     if (stream_.chance(1, 3)) operation.mode = Mode::nonblocking;
     if (stream_.chance(1, 2)) operation.skew = static_cast<int>(stream_.between(1, 63));
-    if (choices_.algorithms && stream_.chance(1, 2)) {
+    // Some libraries need a communicator of its own for each: mostly on the world, for the cache.
+    if (choices_.algorithms && stream_.chance(operation.group == 0 ? 4 : 1, 8)) {
       operation.algorithm.pick = static_cast<std::uint32_t>(stream_.between(1, 0xffffffff));
     }
   }

@@ -27,13 +27,13 @@ std::vector<Part> distribute(const Part& ranks, std::size_t parts, PartOf part_o
   return result;
 }
 
-std::vector<Part> draw_parts(int ranks, RandomStream& stream) {
+std::vector<Part> draw_parts(int ranks, std::uint64_t kind, RandomStream& stream) {
   auto all = everyone(ranks);
   const auto size = all.size();
   const auto parts = static_cast<std::size_t>(stream.between(2, 3));
   const auto contiguous = [&](std::size_t i) { return i * parts / size; };
   const auto strided = [&](std::size_t i) { return i % parts; };
-  switch (stream.below(9)) {
+  switch (kind) {
     case 0:  // all ranks in reverse
       std::reverse(all.begin(), all.end());
       return {all};
@@ -65,9 +65,10 @@ std::vector<Part> draw_parts(int ranks, RandomStream& stream) {
 
 }  // namespace
 
-Group draw_group(int ranks, RandomStream& stream) {
-  if (stream.chance(1, 4)) return {GroupKind::duplicate, {}};
-  return {GroupKind::split, draw_parts(ranks, stream)};
+Group pooled_group(std::uint64_t entry, int ranks, RandomStream& stream) {
+  constexpr std::uint64_t kPartings = 9;  // in draw_parts(); the other entries are duplicates
+  if (entry >= kPartings) return {GroupKind::duplicate, {}};
+  return {GroupKind::split, draw_parts(ranks, entry, stream)};
 }
 
 int members_max(const Group& group, int ranks) {

@@ -6,9 +6,13 @@
 
 namespace allprove {
 
-// A group other than the world: a duplicate of it, or parts of it, contiguous, strided, reversed,
-// shuffled, uneven, of one rank each, or not covering the world.
-Group draw_group(int ranks, RandomStream& stream);
+// The groups of one seed and world size come from a pool of so few that the communicators which the
+// ranks keep get used again.
+inline constexpr std::uint64_t kGroupPool = 12;
+
+// An entry of the pool: duplicates of the world, or parts of it, each entry of another kind:
+// contiguous, strided, reversed, shuffled, uneven, of one rank each, not covering the world.
+Group pooled_group(std::uint64_t entry, int ranks, RandomStream& stream);
 
 // Ranks in the largest part.
 int members_max(const Group& group, int ranks);
