@@ -2,6 +2,8 @@
 
 #include <rapidcheck.h>
 
+#include <algorithm>
+
 #include "framework/search/edit.h"
 
 namespace allprove {
@@ -17,6 +19,11 @@ void set_type(Operation& operation, Dtype dtype, Op op) {
 void ones(Operation& operation) {
   if (has_elements(operation)) operation.shape.assign(operation.shape.size(), 1);
   operation.cut = std::min<std::int64_t>(operation.cut, 0);
+}
+
+void fewer_dimensions(Operation& operation) {
+  const auto one = std::ranges::find(operation.shape, 1);
+  if (one != operation.shape.end() && operation.shape.size() > 1) operation.shape.erase(one);
 }
 
 void drop_cut(Operation& operation) {
@@ -41,6 +48,7 @@ constexpr PlainStep kPlainSteps[] = {
     to_world,
     one_dimension,
     ones,
+    fewer_dimensions,
     set_blocking,
     [](Operation& o) { o.in_place = false; },
     [](Operation& o) { o.divide = false; },

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "framework/base/enum_table.h"
@@ -158,6 +159,18 @@ TEST(Shrink, ThreeDimensionsStayThree) {
       }));
 }
 
+TEST(Shrink, SeveralDimensionsEndAsTwo) {
+  expect_minimum(
+      [](const Case& c) {
+        return on_some_operation(c, [](auto& o) {
+          return o.collective == Collective::all_reduce && o.shape.size() > 1;
+        });
+      },
+      plain_case(1, [](Operation& o) {
+        o.shape = {1, 1};
+      }));
+}
+
 TEST(Shrink, ReversedSplitEndsWithTwoRanksInReverse) {
   Case expected = plain_case(2, [](Operation& o) { o.group = 1; });
   expected.groups.push_back({GroupKind::split, {{1, 0}}});
@@ -257,6 +270,120 @@ TEST(Shrink, ABufferAndItsPiecesShrinkTogether) {
       EXPECT_EQ(operation.skew, 0);
     }
   }
+}
+
+// The pending communicator: begun on it, freed, and only then completed.
+TEST(Shrink, FreeingACommunicatorInUseNeedsThreeOperations) {
+  const auto freed_in_use = [](const Case& c) {
+    std::map<int, int> group_of;  // by request
+    for (const auto& o : c.program) {
+      if (o.kind == OperationKind::start) group_of[o.request] = o.group;
+      if (completes_request(o.kind)) group_of.erase(o.request);
+      if (o.kind == OperationKind::comm_free && c.ranks > 1 &&
+          std::ranges::any_of(group_of, [&](auto& entry) { return entry.second == o.group; })) {
+        return true;
+      }
+    }
+    return false;
+  };
+  for (const auto& minimum : minima(freed_in_use)) {
+    EXPECT_EQ(minimum.ranks, 2);
+    EXPECT_EQ(minimum.program.size(), 3u) << describe(minimum);
+    EXPECT_EQ(minimum.groups.size(), 2u);
+    EXPECT_NE(minimum.program[1].group, 0) << "the world cannot be freed";
+  }
+}
+
+TEST(Shrink, APartOfThreeInALargerWorldLosesTheOtherRanks) {
+  const auto part_of_three = [](const Case& c) {
+    return on_some_operation(c, [&](auto& o) {
+      return std::ranges::any_of(c.groups[static_cast<std::size_t>(o.group)].parts,
+                                 [](const auto& part) { return part.size() == 3; });
+    });
+  };
+  for (const auto& minimum : minima(part_of_three)) {
+    EXPECT_EQ(minimum.ranks, 3);
+    ASSERT_EQ(minimum.groups.size(), 2u);
+    EXPECT_EQ(minimum.groups[1].parts, (std::vector<std::vector<int>>{{0, 1, 2}}));
+  }
+}
+
+int calls_in(const Case& c) {
+  return static_cast<int>(std::ranges::count_if(
+      c.program, [](const Operation& o) { return enters_collective(o.kind); }));
+}
+
+// A feature of one operation that a failure may need.
+struct Feature {
+  std::string name;
+  std::function<bool(const Case&, const Operation&)> there;
+  bool implied = false;  // other features may bring it
+};
+
+std::vector<Feature> features() {
+  using O = Operation;
+  std::vector<Feature> list = {
+      {"in place", [](auto&, const O& o) { return o.in_place; }},
+      {"nonblocking", [](auto&, const O& o) { return o.mode == Mode::nonblocking; }},
+      {"skewed", [](auto&, const O& o) { return o.skew != 0; }},
+      {"divided", [](auto&, const O& o) { return o.divide; }},
+      {"by an algorithm", [](auto&, const O& o) { return o.algorithm.pick != 0; }},
+      {"not on the world", [](auto&, const O& o) { return o.group != 0; }},
+      {"of several dimensions", [](auto&, const O& o) { return o.shape.size() > 1; }},
+      {"of more than 9 elements", [](auto&, const O& o) { return count_of(o) > 9; }, true},
+      {"of an even count", [](auto&, const O& o) { return count_of(o) % 2 == 0; }, true},
+      {"on 3 ranks or more", [](const Case& c, auto&) { return c.ranks >= 3; }},
+      {"with other calls", [](const Case& c, auto&) { return calls_in(c) >= 3; }},
+      {"rotated", [](auto&, const O& o) { return o.data.rotate != 0; }},
+      {"scaled", [](auto&, const O& o) { return o.data.scale != 0; }},
+      {"special", [](auto&, const O& o) { return o.data.family == Family::special; }},
+      {"seeded", [](auto&, const O& o) { return o.data.seed > 1000; }},
+  };
+  for (const auto dtype : {Dtype::int8, Dtype::uint64, Dtype::float64}) {
+    list.push_back(
+        {std::string(name_of(dtype)), [=](auto&, const O& o) { return o.dtype == dtype; }});
+  }
+  for (const auto op : {Op::max, Op::prod}) {
+    list.push_back({std::string(name_of(op)), [=](auto&, const O& o) { return o.op == op; }});
+  }
+  return list;
+}
+
+TEST(Shrink, WhatAFailureDoesNotNeedIsGone) {
+  const auto all = features();
+  const Generator generator(17, Space{});
+  RandomStream stream(17);
+  int shrunk_cases = 0;
+  for (std::uint64_t k = 0; k < 900; ++k) {
+    const std::vector<const Feature*> needed = {&all[stream.below(all.size())],
+                                                &all[stream.below(all.size())]};
+    const auto shows = [&](const Case& c, const Operation& o) {
+      return o.collective == Collective::all_reduce &&
+             std::ranges::all_of(needed, [&](auto* feature) { return feature->there(c, o); });
+    };
+    const Bug bug = [&](const Case& c) {
+      return on_some_operation(c, [&](auto& o) { return shows(c, o); });
+    };
+    const auto drawn = generator.at(k);
+    if (!bug(drawn)) continue;
+    ++shrunk_cases;
+    const auto shrunk = shrink(drawn, bug, kAmple);
+    const auto& minimum = shrunk.test_case;
+    const auto text =
+        fmt::format("{} and {}: {}", needed[0]->name, needed[1]->name, to_json(minimum).dump());
+    EXPECT_LE(shrunk.tries, kTriesMax) << text;
+    for (const auto& feature : all) {
+      if (std::ranges::count(needed, &feature) > 0 || feature.implied) continue;
+      EXPECT_FALSE(
+          on_some_operation(minimum, [&](const Operation& o) { return feature.there(minimum, o); }))
+          << feature.name << ", " << text;
+    }
+    const bool several = std::ranges::any_of(
+        needed, [](auto* feature) { return feature->name == "with other calls"; });
+    EXPECT_EQ(minimum.program.size(), several ? 3u : 1u) << text;
+    EXPECT_LE(weight_of(minimum)[4], 12) << text;
+  }
+  EXPECT_GT(shrunk_cases, 150);
 }
 
 TEST(Shrink, EveryCandidateIsValidAndLighter) {
