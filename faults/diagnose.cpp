@@ -1,0 +1,197 @@
+#include "faults/diagnose.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "framework/model/wording.h"
+
+namespace allprove {
+namespace {
+
+// Members of the rank's call that have not entered it yet.
+std::vector<int> missing_for(const Standstill& world, int rank) {
+  const auto& here = world.at(rank);
+  std::vector<int> missing;
+  for (const int member : world.members(here.group, rank)) {
+    if (world.entered(member, here.group) < here.call_number) missing.push_back(member);
+  }
+  std::sort(missing.begin(), missing.end());
+  return missing;
+}
+
+// Members that are in the call of the same number, with one that does not fit.
+std::vector<int> strangers_of(const Standstill& world, int rank) {
+  const auto& here = world.at(rank);
+  const auto& program = world.test_case().program;
+  const int mine = world.waited_operation(rank);
+  std::vector<int> strangers;
+  if (mine < 0) return strangers;
+  for (const int member : world.members(here.group, rank)) {
+    const auto& there = world.at(member);
+    if (!world.waits(member) || there.group != here.group ||
+        there.call_number != here.call_number) {
+      continue;
+    }
+    const int theirs = world.waited_operation(member);
+    if (theirs >= 0 &&
+        !fit(program[static_cast<std::size_t>(mine)], program[static_cast<std::size_t>(theirs)])) {
+      strangers.push_back(member);
+    }
+  }
+  std::sort(strangers.begin(), strangers.end());
+  return strangers;
+}
+
+// Tells one standstill, each operation in full the first time that it is mentioned.
+class Teller {
+ public:
+  explicit Teller(const Standstill& world) : world_(world) {}
+
+  std::string tell(const std::vector<int>& blame) {
+    for (const int rank : blame) tell_culprit(rank);
+    tell_waiting();
+    return fmt::format("{}", fmt::join(sentences_, "; "));
+  }
+
+ private:
+  void say(std::string sentence) { sentences_.push_back(std::move(sentence)); }
+
+  std::string name(int operation) {
+    return mentioned_.insert(operation).second ? operation_text(world_.test_case(), operation)
+                                               : fmt::format("operation {}", operation);
+  }
+
+  void tell_culprit(int rank) {
+    const auto& position = world_.at(rank);
+    if (!position.alive) {
+      const bool inside = position.phase == Phase::called;
+      if (position.operation < 0) {
+        say(fmt::format("rank {} ended before its first operation", rank));
+      } else {
+        say(fmt::format("rank {} ended {} {}", rank, inside ? "in" : "after",
+                        name(position.operation)));
+      }
+    }
+    for (int group = 0; group < world_.groups(); ++group) {
+      const int deviation = world_.deviation(rank, group);
+      if (deviation < 0) tell_left_out(rank, group, -deviation);
+      if (deviation > 0) {
+        say(fmt::format("rank {} has entered {} more on group {} than the program has up to there",
+                        rank, deviation == 1 ? "one call" : fmt::format("{} calls", deviation),
+                        group));
+      }
+    }
+    if (position.alive && position.phase == Phase::finished) {
+      say(fmt::format("rank {} has finished its program", rank));
+    }
+  }
+
+  // Which calls the rank left out: the one that others wait in, where that is it; all that were
+  // due, where it entered none; otherwise only how many can be told.
+  void tell_left_out(int rank, int group, int count) {
+    const int entered = world_.entered(rank, group);
+    if (const int awaited = awaited_call(rank, group, entered + 1); awaited >= 0) {
+      say(fmt::format("rank {} never entered {}", rank, name(awaited)));
+    } else if (entered == 0 && count == 1) {
+      say(fmt::format("rank {} never entered {}", rank, name(world_.calls_on(group).front())));
+    } else {
+      say(fmt::format("rank {} has entered {} of the {} calls on group {} that were due", rank,
+                      entered, entered + count, group));
+    }
+  }
+
+  // The operation in which another member waits as its call of that number, when it is one that the
+  // program has at that place.
+  int awaited_call(int rank, int group, int number) const {
+    const auto& calls = world_.calls_on(group);
+    for (const int member : world_.members(group, rank)) {
+      const auto& there = world_.at(member);
+      if (member == rank || !world_.waits(member) || there.group != group ||
+          there.call_number != number || number > static_cast<int>(calls.size())) {
+        continue;
+      }
+      const int operation = world_.waited_operation(member);
+      if (operation == calls[static_cast<std::size_t>(number - 1)]) return operation;
+    }
+    return -1;
+  }
+
+  void tell_waiting() {
+    // Ranks that wait in the same place, in the order of their first rank.
+    std::map<std::vector<int>, std::vector<int>> by_place;
+    for (int rank = 0; rank < world_.ranks(); ++rank) {
+      if (!world_.waits(rank)) continue;
+      const auto& here = world_.at(rank);
+      by_place[{here.operation, here.group, here.call_number,
+                world_.members(here.group, rank).front()}]
+          .push_back(rank);
+    }
+    constexpr std::size_t kPlacesTold = 8;
+    std::size_t told = 0;
+    for (const auto& [place, ranks] : by_place) {
+      if (told++ == kPlacesTold) {
+        say(fmt::format("ranks wait in {} more places", by_place.size() - kPlacesTold));
+        return;
+      }
+      tell_place(ranks);
+    }
+  }
+
+  void tell_place(const std::vector<int>& ranks) {
+    const int first = ranks.front();
+    const int operation = world_.at(first).operation;
+    const int call = world_.waited_operation(first);
+    auto text = fmt::format("{} wait{} in {}", ranks_text(ranks), ranks.size() == 1 ? "s" : "",
+                            name(operation));
+    if (call >= 0 && call != operation) text += " of " + name(call);
+    if (const auto missing = missing_for(world_, first); !missing.empty()) {
+      text += " for " + ranks_text(missing);
+    } else if (const auto strangers = strangers_of(world_, first); !strangers.empty()) {
+      text += fmt::format(" and met another call there, of {}", ranks_text(strangers));
+    }
+    say(std::move(text));
+  }
+
+  const Standstill& world_;
+  std::set<int> mentioned_;
+  std::vector<std::string> sentences_;
+};
+
+// Whether another rank waits in a call that this one has not entered, or died in.
+bool is_awaited(const Standstill& world, int rank) {
+  for (int other = 0; other < world.ranks(); ++other) {
+    if (!world.waits(other)) continue;
+    const auto& call = world.at(other);
+    const auto& members = world.members(call.group, other);
+    if (std::find(members.begin(), members.end(), rank) == members.end()) continue;
+    const auto& there = world.at(rank);
+    const bool died_inside = there.phase == Phase::called && there.group == call.group &&
+                             there.call_number == call.call_number;
+    if (world.entered(rank, call.group) < call.call_number || died_inside) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::vector<int> blame_of(const Standstill& world) {
+  std::vector<int> blame;
+  for (int rank = 0; rank < world.ranks(); ++rank) {
+    const bool died = !world.at(rank).alive && is_awaited(world, rank);
+    if (died || world.deviates(rank)) blame.push_back(rank);
+  }
+  if (!blame.empty()) return blame;
+  for (int rank = 0; rank < world.ranks(); ++rank) {
+    if (world.waits(rank) && !strangers_of(world, rank).empty()) blame.push_back(rank);
+  }
+  return blame;
+}
+
+std::string diagnosis_of(const Standstill& world, const std::vector<int>& blame) {
+  return Teller(world).tell(blame);
+}
+
+}  // namespace allprove
