@@ -2,18 +2,19 @@
 # where the driver (and `doctor`) reads it.
 include_guard()
 
-# allprove_record_backend(NAME [WORKER program] [LIBRARY text] [WHY_NOT text] [GET text]):
+# allprove_record_backend(NAME [WORKER program] [FAMILY name] [LIBRARY text] [WHY_NOT text]
+#                         [GET text]):
 # WORKER: the executable's name in bin/. Without one the backend is not built, and WHY_NOT and GET
-# tell why and how to get it.
+# tell why and how to get it. FAMILY: the backend whose manner of launching it shares.
 function(allprove_record_backend name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "WORKER;LIBRARY;WHY_NOT;GET" "")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "WORKER;FAMILY;LIBRARY;WHY_NOT;GET" "")
   set(built false)
   if(arg_WORKER)
     set(built true)
   endif()
   set(entry "{}")
-  foreach(field IN ITEMS "name;${name}" "worker;${arg_WORKER}" "library;${arg_LIBRARY}"
-                         "why_not;${arg_WHY_NOT}" "get;${arg_GET}")
+  foreach(field IN ITEMS "name;${name}" "worker;${arg_WORKER}" "family;${arg_FAMILY}"
+                         "library;${arg_LIBRARY}" "why_not;${arg_WHY_NOT}" "get;${arg_GET}")
     list(POP_FRONT field key)
     string(REPLACE "\\" "\\\\" value "${field}")
     string(REPLACE "\"" "\\\"" value "${value}")

@@ -44,8 +44,10 @@ function(_allprove_mpi_flags words out_include out_compile out_link)
   set(${out_link} "${link}" PARENT_SCOPE)
 endfunction()
 
-# Asks a wrapper what it would run: Open MPI's options first, then MPICH's family.
-function(_allprove_mpi_ask wrapper out_words)
+# Asks a wrapper what it would run. Which of the options it knows tells its family: `openmpi`, or
+# `mpich`, whose many descendants share its way of starting ranks.
+function(_allprove_mpi_ask wrapper out_words out_family)
+  set(family openmpi)
   foreach(question IN ITEMS "--showme:compile;--showme:link" "-compile_info;-link_info" "-show")
     set(answer "")
     set(good TRUE)
@@ -61,20 +63,28 @@ function(_allprove_mpi_ask wrapper out_words)
     if(good)
       separate_arguments(words UNIX_COMMAND "${answer}")
       set(${out_words} "${words}" PARENT_SCOPE)
+      set(${out_family} ${family} PARENT_SCOPE)
       return()
     endif()
+    set(family mpich)
   endforeach()
   set(${out_words} "" PARENT_SCOPE)
 endfunction()
 
 # Adds the target allprove_mpi_NAME with the flags of `wrapper`, or says why not.
-function(_allprove_mpi_target name wrapper out_why_not)
-  _allprove_mpi_ask("${wrapper}" words)
+function(_allprove_mpi_target name wrapper out_family out_why_not)
+  _allprove_mpi_ask("${wrapper}" words family)
+  set(${out_family} "${family}" PARENT_SCOPE)
   if(NOT words)
     set(${out_why_not} "${wrapper} does not answer as an MPI compiler wrapper" PARENT_SCOPE)
     return()
   endif()
   _allprove_mpi_flags("${words}" include compile link)
+  foreach(folder IN LISTS include)
+    if(NOT IS_DIRECTORY "${folder}")  # CMake refuses an imported target with such a folder
+      list(REMOVE_ITEM include "${folder}")
+    endif()
+  endforeach()
   # Imported, so that try_compile sees what it carries.
   add_library(allprove_mpi_${name} INTERFACE IMPORTED GLOBAL)
   target_include_directories(allprove_mpi_${name} SYSTEM INTERFACE ${include})
@@ -86,11 +96,9 @@ function(_allprove_mpi_target name wrapper out_why_not)
   set(probe "${PROJECT_BINARY_DIR}/mpi-probe/${name}.cpp")
   file(CONFIGURE OUTPUT "${probe}" CONTENT
        "#include <mpi.h>\nint main(int c, char** v) { return MPI_Init(&c, &v); }\n")
-  # Checked again only when the wrapper gives other flags than before.
-  if(NOT "${ALLPROVE_MPI_PROBED_${name}}" STREQUAL "${words}")
+  # Not checked again while it worked with the flags that the wrapper gives.
+  if(NOT ALLPROVE_MPI_LINKS_${name} OR NOT "${ALLPROVE_MPI_PROBED_${name}}" STREQUAL "${words}")
     unset(ALLPROVE_MPI_LINKS_${name} CACHE)
-  endif()
-  if(NOT DEFINED ALLPROVE_MPI_LINKS_${name})
     try_compile(
       ALLPROVE_MPI_LINKS_${name} "${PROJECT_BINARY_DIR}/mpi-probe/${name}" SOURCES "${probe}"
       LINK_LIBRARIES allprove_mpi_${name} OUTPUT_VARIABLE log)
@@ -116,7 +124,7 @@ function(allprove_mpi_worker name)
   else()
     find_program(wrapper "${arg_MPICXX}" NO_CACHE)
     if(wrapper)
-      _allprove_mpi_target(${name} "${wrapper}" why_not)
+      _allprove_mpi_target(${name} "${wrapper}" family why_not)
     else()
       set(why_not "${arg_MPICXX} was not found when allprove was built")
     endif()
@@ -130,7 +138,8 @@ function(allprove_mpi_worker name)
   allprove_program(allprove-worker-${name} SOURCES ${arg_SOURCES} DEPENDS ${arg_DEPENDS}
                    allprove_mpi_${name})
   target_compile_definitions(allprove-worker-${name} PRIVATE ALLPROVE_BACKEND_NAME="${name}")
-  allprove_record_backend(${name} WORKER allprove-worker-${name} LIBRARY "${arg_LIBRARY}")
+  allprove_record_backend(${name} WORKER allprove-worker-${name} FAMILY ${family}
+                          LIBRARY "${arg_LIBRARY}")
 endfunction()
 
 # The same for every MPI that the user named in ALLPROVE_MPI_EXTRA.
