@@ -14,7 +14,8 @@ Standstill::Standstill(const Case& test_case, const std::vector<Position>& posit
   for (const auto& group : test_case.groups) {
     auto& parts = parts_.emplace_back(group.parts);
     if (parts.empty()) {
-      std::iota(parts.emplace_back(ranks).begin(), parts.back().end(), 0);
+      auto& everyone = parts.emplace_back(ranks);
+      std::iota(everyone.begin(), everyone.end(), 0);
     }
     auto& part_of = part_of_.emplace_back(ranks, -1);
     auto& position = position_.emplace_back(ranks, -1);
