@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <numeric>
 
 #include "backends/reference/reduce.h"
 
@@ -21,20 +22,26 @@ struct Piece {
   void add(int from) const { combine(op, dtype, data.data(), members.chunk(from), count()); }
 };
 
-void reduce_all_inputs(const Piece& piece) {
-  piece.assign(0);
-  for (int from = 1; from < piece.members.size(); ++from) piece.add(from);
+void reduce_inputs(const Piece& piece, std::span<const int> positions) {
+  piece.assign(positions.front());
+  for (const int from : positions.subspan(1)) piece.add(from);
+}
+
+std::vector<int> all_positions(const Members& members) {
+  std::vector<int> positions(static_cast<std::size_t>(members.size()));
+  std::iota(positions.begin(), positions.end(), 0);
+  return positions;
 }
 
 void everyone_reduces(const Piece& piece) {
   piece.members.exchange(piece.data);
-  reduce_all_inputs(piece);
+  reduce_inputs(piece, all_positions(piece.members));
 }
 
 void gather_then_broadcast(const Piece& piece) {
   piece.members.exchange(piece.data);
   const bool first = piece.members.position() == 0;
-  if (first) reduce_all_inputs(piece);
+  if (first) reduce_inputs(piece, all_positions(piece.members));
   piece.members.exchange(first ? piece.data : std::span<std::byte>());
   piece.assign(0);
 }
@@ -96,6 +103,14 @@ void broadcast(Members& members, std::span<std::byte> data, int root) {
   for_chunks(data, [&](std::span<std::byte> part) {
     members.exchange(mine ? part : std::span<std::byte>());
     if (!mine) std::memcpy(part.data(), members.chunk(root), part.size());
+  });
+}
+
+void all_reduce_over(Members& members, std::span<std::byte> data, Dtype dtype, Op op,
+                     std::span<const int> positions) {
+  for_chunks(data, [&](std::span<std::byte> part) {
+    members.exchange(part);
+    reduce_inputs(Piece{members, part, dtype, op}, positions);
   });
 }
 

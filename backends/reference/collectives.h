@@ -47,6 +47,9 @@ class Members {
 
 void barrier(Members& members);
 void broadcast(Members& members, std::span<std::byte> data, int root);
+// Every member reads the inputs of these positions, and reduces them in this order.
+void all_reduce_over(Members& members, std::span<std::byte> data, Dtype dtype, Op op,
+                     std::span<const int> positions);
 // `data` is the input and becomes the result.
 void all_reduce(Members& members, std::span<std::byte> data, Dtype dtype, Op op,
                 AllReduceAlgorithm algorithm);

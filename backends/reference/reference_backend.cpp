@@ -1,7 +1,6 @@
 #include "backends/reference/reference_backend.h"
 
 #include <cstring>
-#include <deque>
 #include <utility>
 
 #include "backends/reference/collectives.h"
@@ -15,24 +14,6 @@ namespace {
 
 constexpr int kNoCommunicatorLeft = 1;  // the one error of this library
 
-struct StartedCall final : Request {
-  CollectiveArguments arguments;
-  AllReduceAlgorithm algorithm = AllReduceAlgorithm::everyone_reduces;
-  bool done = false;
-};
-
-// Owns a block of the arena on every rank, also on those that are in no part of the group.
-struct ReferenceCommunicator final : Communicator {
-  ReferenceCommunicator(Arena& shared, int taken, Members in)
-      : arena(shared), block(taken), members(std::move(in)) {}
-  ~ReferenceCommunicator() override { arena.give_back(block); }
-
-  Arena& arena;
-  int block;
-  Members members;
-  std::deque<StartedCall*> started;  // not yet run, the oldest first
-};
-
 ReferenceCommunicator& communicator_of(const CollectiveArguments& arguments) {
   return static_cast<ReferenceCommunicator&>(*arguments.communicator);
 }
@@ -44,34 +25,42 @@ AllReduceAlgorithm algorithm_named(const std::string& name) {
   return *algorithm;
 }
 
-void run(const CollectiveArguments& arguments, AllReduceAlgorithm algorithm) {
-  auto& members = communicator_of(arguments).members;
-  const auto bytes = traits_of(arguments.collective).moves_data
-                         ? static_cast<std::size_t>(arguments.count) * size_of(arguments.dtype)
-                         : 0;
-  const std::span data(static_cast<std::byte*>(arguments.receive), bytes);
+}  // namespace
+
+std::span<std::byte> data_of(const CollectiveArguments& arguments) {
+  if (!traits_of(arguments.collective).moves_data) return {};
+  const auto bytes = static_cast<std::size_t>(arguments.count) * size_of(arguments.dtype);
+  return {static_cast<std::byte*>(arguments.receive), bytes};
+}
+
+LibraryStatus ReferenceBackend::run(ReferenceCommunicator& communicator,
+                                    const CollectiveArguments& arguments,
+                                    AllReduceAlgorithm algorithm) {
+  auto& members = communicator.members;
+  const auto data = data_of(arguments);
   switch (arguments.collective) {
     case Collective::barrier:
-      return barrier(members);
+      barrier(members);
+      break;
     case Collective::broadcast:
-      return broadcast(members, data, arguments.root);
+      broadcast(members, data, arguments.root);
+      break;
     case Collective::all_reduce:
-      if (!arguments.in_place) std::memcpy(data.data(), arguments.send, bytes);
-      return all_reduce(members, data, arguments.dtype, arguments.op, algorithm);
+      if (!arguments.in_place) std::memcpy(data.data(), arguments.send, data.size());
+      all_reduce(members, data, arguments.dtype, arguments.op, algorithm);
+      break;
     default:
       ALLPROVE_CHECK(false);  // unsupported() has said so
   }
+  return {};
 }
 
-// Runs the oldest started call of the communicator.
-void run_oldest(ReferenceCommunicator& communicator) {
-  auto* const oldest = communicator.started.front();
+void ReferenceBackend::run_oldest(ReferenceCommunicator& communicator) {
+  auto& oldest = *communicator.started.front();
   communicator.started.pop_front();
-  run(oldest->arguments, oldest->algorithm);
-  oldest->done = true;
+  oldest.status = run(communicator, oldest.arguments, oldest.algorithm);
+  oldest.done = true;
 }
-
-}  // namespace
 
 Result<Ready> ReferenceBackend::start(WorldPlace place) {
   auto arena = Arena::join(place.arena, place.slot, place.size);
@@ -132,8 +121,9 @@ LibraryStatus ReferenceBackend::open(const Case& test_case, int group, const Ope
   const auto membership = membership_of(test_case, group, arena_->rank());
   std::vector<Lane*> lanes;
   for (const int member : membership.members) lanes.push_back(&arena_->lane(block, member));
-  made = std::make_unique<ReferenceCommunicator>(*arena_, block,
-                                                 Members(std::move(lanes), membership.position));
+  made = std::make_unique<ReferenceCommunicator>(
+      *arena_, block, test_case.groups[static_cast<std::size_t>(group)].kind,
+      Members(std::move(lanes), membership.position));
   return {};
 }
 
@@ -141,8 +131,7 @@ LibraryStatus ReferenceBackend::call(const CollectiveArguments& arguments,
                                      const std::string& algorithm) {
   auto& communicator = communicator_of(arguments);
   while (!communicator.started.empty()) run_oldest(communicator);
-  run(arguments, algorithm_named(algorithm));
-  return {};
+  return run(communicator, arguments, algorithm_named(algorithm));
 }
 
 LibraryStatus ReferenceBackend::start(const CollectiveArguments& arguments,
@@ -159,7 +148,7 @@ LibraryStatus ReferenceBackend::start(const CollectiveArguments& arguments,
 LibraryStatus ReferenceBackend::wait(Request& request) {
   auto& started = static_cast<StartedCall&>(request);
   while (!started.done) run_oldest(communicator_of(started.arguments));
-  return {};
+  return started.status;
 }
 
 LibraryStatus ReferenceBackend::test(Request& request, bool& done) {
@@ -168,13 +157,5 @@ LibraryStatus ReferenceBackend::test(Request& request, bool& done) {
 }
 
 void ReferenceBackend::finish() { arena_->meet(); }
-
-int position_in(const Communicator& communicator) {
-  return static_cast<const ReferenceCommunicator&>(communicator).members.position();
-}
-
-int size_of_communicator(const Communicator& communicator) {
-  return static_cast<const ReferenceCommunicator&>(communicator).members.size();
-}
 
 }  // namespace allprove::reference

@@ -2,16 +2,43 @@
 // are simple enough to be right. It stands in where no MPI is installed, and under the mutants.
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <utility>
 
 #include "backends/reference/arena.h"
+#include "backends/reference/collectives.h"
 #include "framework/run/worker/backend.h"
 
 namespace allprove::reference {
 
-class ReferenceBackend final : public Backend {
+struct StartedCall final : Request {
+  CollectiveArguments arguments;
+  AllReduceAlgorithm algorithm = AllReduceAlgorithm::everyone_reduces;
+  bool done = false;
+  LibraryStatus status;
+};
+
+// Owns a block of the arena on every rank, also on those that are in no part of the group.
+struct ReferenceCommunicator final : Communicator {
+  ReferenceCommunicator(Arena& shared, int taken, GroupKind of_kind, Members in)
+      : arena(shared), block(taken), kind(of_kind), members(std::move(in)) {}
+  ~ReferenceCommunicator() override { arena.give_back(block); }
+
+  Arena& arena;
+  int block;
+  GroupKind kind;
+  Members members;
+  std::deque<StartedCall*> started;  // not yet run, the oldest first
+};
+
+// The one buffer in which a call works: after an input out of place has been copied there.
+std::span<std::byte> data_of(const CollectiveArguments& arguments);
+
+class ReferenceBackend : public Backend {
  public:
   Result<Ready> start(WorldPlace place) override;
   std::optional<std::string> unsupported(const Case& test_case,
@@ -28,12 +55,15 @@ class ReferenceBackend final : public Backend {
   LibraryStatus test(Request& request, bool& done) override;
   void finish() override;
 
+ protected:
+  // Takes part in one call from its beginning to its end: where a mutant plants its bug.
+  virtual LibraryStatus run(ReferenceCommunicator& communicator,
+                            const CollectiveArguments& arguments, AllReduceAlgorithm algorithm);
+
  private:
+  void run_oldest(ReferenceCommunicator& communicator);
+
   std::unique_ptr<Arena> arena_;
 };
-
-// Where this rank stands in the communicator, and how many there are in it.
-int position_in(const Communicator& communicator);
-int size_of_communicator(const Communicator& communicator);
 
 }  // namespace allprove::reference

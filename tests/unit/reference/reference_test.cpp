@@ -167,8 +167,9 @@ TEST(Reference, EveryPartOfAGroupReducesOnItsOwnInItsOwnOrder) {
     const auto communicator = rank.open(1);
     const auto membership = membership_of(rank.test_case, 1, rank.rank);
     if (membership.part < 0) return;
-    EXPECT_EQ(position_in(*communicator), membership.position);
-    EXPECT_EQ(size_of_communicator(*communicator), 2);
+    const auto& members = static_cast<const ReferenceCommunicator&>(*communicator).members;
+    EXPECT_EQ(members.position(), membership.position);
+    EXPECT_EQ(members.size(), 2);
     const auto from = inputs(rank.rank, 10);
     std::vector<std::int32_t> to(10);
     rank.backend.call(all_reduce_of(from, to, communicator.get()), "");
