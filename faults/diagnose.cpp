@@ -89,34 +89,45 @@ class Teller {
     }
   }
 
-  // Which calls the rank left out: the one that others wait in, where that is it; all that were
-  // due, where it entered none; otherwise only how many can be told.
+  // Which call the rank left out, as far as it shows: a call that the rank made in the place of one
+  // that it fits tells no difference.
   void tell_left_out(int rank, int group, int count) {
+    const auto& calls = world_.calls_on(group);
     const int entered = world_.entered(rank, group);
-    if (const int awaited = awaited_call(rank, group, entered + 1); awaited >= 0) {
-      say(fmt::format("rank {} never entered {}", rank, name(awaited)));
-    } else if (entered == 0 && count == 1) {
-      say(fmt::format("rank {} never entered {}", rank, name(world_.calls_on(group).front())));
-    } else {
+    if (count > 1) {
       say(fmt::format("rank {} has entered {} of the {} calls on group {} that were due", rank,
                       entered, entered + count, group));
+      return;
+    }
+    const auto operation = [&](int number) -> const Operation& {
+      const auto index = static_cast<std::size_t>(calls[static_cast<std::size_t>(number)]);
+      return world_.test_case().program[index];
+    };
+    const int last = last_call_is_early(rank, group) ? entered - 1 : entered;
+    int first = last;
+    while (first > 0 && fit(operation(first - 1), operation(first))) --first;
+    if (first == last) {
+      say(fmt::format("rank {} never entered {}", rank,
+                      name(calls[static_cast<std::size_t>(last)])));
+    } else {
+      say(
+          fmt::format("rank {} left out one of the {} calls, alike to a library, from operation {} "
+                      "to {}",
+                      rank, last - first + 1, calls[static_cast<std::size_t>(first)],
+                      name(calls[static_cast<std::size_t>(last)])));
     }
   }
 
-  // The operation in which another member waits as its call of that number, when it is one that the
-  // program has at that place.
-  int awaited_call(int rank, int group, int number) const {
+  // Whether the last call that the rank entered on the group is known to be one that the program
+  // has later.
+  bool last_call_is_early(int rank, int group) const {
+    const auto& here = world_.at(rank);
     const auto& calls = world_.calls_on(group);
-    for (const int member : world_.members(group, rank)) {
-      const auto& there = world_.at(member);
-      if (member == rank || !world_.waits(member) || there.group != group ||
-          there.call_number != number || number > static_cast<int>(calls.size())) {
-        continue;
-      }
-      const int operation = world_.waited_operation(member);
-      if (operation == calls[static_cast<std::size_t>(number - 1)]) return operation;
+    if (!world_.waits(rank) || here.group != group || here.call_number < 1 ||
+        here.call_number != world_.entered(rank, group)) {
+      return false;
     }
-    return -1;
+    return world_.waited_operation(rank) != calls[static_cast<std::size_t>(here.call_number - 1)];
   }
 
   void tell_waiting() {
