@@ -51,7 +51,7 @@ std::string shape_of(const Finding& finding) {
 class Campaign {
  public:
   Campaign(WorldPool& pool, const TargetRecord& record, const KnownFailures& known,
-           const CampaignOptions& options, Results& results, Console& console)
+           const CampaignOptions& options, ResultsFolder& results, Console& console)
       : pool_(pool),
         record_(record),
         options_(options),
@@ -252,7 +252,7 @@ class Campaign {
   WorldPool& pool_;
   const TargetRecord& record_;
   const CampaignOptions& options_;
-  Results& results_;
+  ResultsFolder& results_;
   Console& console_;
   Examiner examiner_;
   Generator generator_;
@@ -281,7 +281,8 @@ void Tally::add(const Tally& other) {
 }
 
 Result<Tally> run_campaign(WorldPool& pool, const TargetRecord& record, const KnownFailures& known,
-                           const CampaignOptions& options, Results& results, Console& console) {
+                           const CampaignOptions& options, ResultsFolder& results,
+                           Console& console) {
   return Campaign(pool, record, known, options, results, console).run();
 }
 

@@ -105,7 +105,7 @@ Examined Examiner::examine(const Case& test_case, History history) {
     examined.reason = examined.history.skipped;
     return examined;
   }
-  mask_known(examined, ready_);
+  mask_known(examined);
   if (examined_++ % kRecheckEvery == 0 && !examined.failed()) {
     if (auto disagreement = recheck(test_case, examined.history)) {
       examined.verdict = Verdict::unknown;
@@ -116,7 +116,7 @@ Examined Examiner::examine(const Case& test_case, History history) {
 }
 
 // Judges, and while what fails is a known failure, judges again without that operation.
-void Examiner::mask_known(Examined& examined, const Ready& ready) {
+void Examiner::mask_known(Examined& examined) {
   History history = examined.history;
   for (int round = 0; round < kMaskedPerCaseMax; ++round) {
     examined.judged = judge_case(examined.test_case, history, options_.properties);

@@ -52,7 +52,7 @@ class Examiner {
 
  private:
   Examined examine(const Case& test_case, History history);
-  void mask_known(Examined& examined, const Ready& ready);
+  void mask_known(Examined& examined);
   std::optional<std::string> recheck(const Case& test_case, const History& history);
 
   WorldPool& pool_;

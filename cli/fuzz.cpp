@@ -209,7 +209,7 @@ Result<int> run_fuzz(const Options& options, const std::string& command_line) {
   std::string why;
   const auto targets = (*session)->targets(options.backends, why);
   if (!targets) return tl::unexpected(targets.error());
-  auto results = Results::create(
+  auto results = ResultsFolder::create(
       options.out.empty() ? std::nullopt : std::optional<std::filesystem::path>(options.out),
       "fuzz");
   if (!results) return tl::unexpected(results.error());

@@ -83,7 +83,8 @@ Status write_all(int fd, std::string_view text, const fs::path& path) {
 
 std::string utc_now() { return utc("%Y-%m-%dT%H:%M:%SZ"); }
 
-Result<Results> Results::create(const std::optional<fs::path>& out, std::string_view command) {
+Result<ResultsFolder> ResultsFolder::create(const std::optional<fs::path>& out,
+                                            std::string_view command) {
   auto folder = out ? given_folder(*out) : new_folder(command);
   if (!folder) return tl::unexpected(folder.error());
   const auto path = *folder / "history.jsonl";
@@ -92,10 +93,10 @@ Result<Results> Results::create(const std::optional<fs::path>& out, std::string_
     return usage_error(fmt::format("cannot write {}: {}", path.string(), std::strerror(errno)),
                        "give a folder that can be written with --out DIR");
   }
-  return Results(std::move(*folder), std::move(history));
+  return ResultsFolder(std::move(*folder), std::move(history));
 }
 
-Status Results::append(const nlohmann::ordered_json& line) {
+Status ResultsFolder::append(const nlohmann::ordered_json& line) {
   const auto text =
       line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
   struct stat before {};
@@ -106,7 +107,7 @@ Status Results::append(const nlohmann::ordered_json& line) {
   return status;
 }
 
-Status Results::write(const fs::path& name, std::string_view text) {
+Status ResultsFolder::write(const fs::path& name, std::string_view text) {
   const auto path = folder_ / name;
   std::error_code error;
   fs::create_directories(path.parent_path(), error);

@@ -13,13 +13,13 @@
 
 namespace allprove {
 
-class Results {
+class ResultsFolder {
  public:
   // `out`: the folder itself; without it a new one below allprove-results/, with a link `latest`.
   // What an earlier run of allprove left in `out` is replaced. Usage error when it can't be
   // written.
-  static Result<Results> create(const std::optional<std::filesystem::path>& out,
-                                std::string_view command);
+  static Result<ResultsFolder> create(const std::optional<std::filesystem::path>& out,
+                                      std::string_view command);
 
   const std::filesystem::path& folder() const { return folder_; }
   std::filesystem::path log_folder() const { return folder_ / "ranks"; }
@@ -31,7 +31,7 @@ class Results {
   Status write(const std::filesystem::path& name, std::string_view text);
 
  private:
-  Results(std::filesystem::path folder, UniqueFd history)
+  ResultsFolder(std::filesystem::path folder, UniqueFd history)
       : folder_(std::move(folder)), history_(std::move(history)) {}
 
   std::filesystem::path folder_;
