@@ -13,11 +13,13 @@ Result<Ready> MutantBackend::start(WorldPlace place) {
 LibraryStatus MutantBackend::open(const Case& test_case, int group, const Operation& first_use,
                                   std::unique_ptr<Communicator>& made) {
   const auto status = ReferenceBackend::open(test_case, group, first_use, made);
-  recent_[made.get()] = RecentCalls();  // an earlier one may have had the same address
+  if (made == nullptr) return status;
+  // An earlier communicator may have had the same address.
+  recent_[static_cast<reference::ReferenceCommunicator&>(*made).state.get()] = RecentCalls();
   return status;
 }
 
-LibraryStatus MutantBackend::run(reference::ReferenceCommunicator& communicator,
+LibraryStatus MutantBackend::run(reference::CommunicatorState& communicator,
                                  const CollectiveArguments& arguments,
                                  reference::AllReduceAlgorithm algorithm) {
   if (arguments.collective != Collective::all_reduce) {

@@ -18,13 +18,13 @@ class MutantBackend final : public reference::ReferenceBackend {
                      std::unique_ptr<Communicator>& made) override;
 
  protected:
-  LibraryStatus run(reference::ReferenceCommunicator& communicator,
+  LibraryStatus run(reference::CommunicatorState& communicator,
                     const CollectiveArguments& arguments,
                     reference::AllReduceAlgorithm algorithm) override;
 
  private:
   const Mutant& mutant_;
-  std::unordered_map<const Communicator*, RecentCalls> recent_;
+  std::unordered_map<const reference::CommunicatorState*, RecentCalls> recent_;
 };
 
 }  // namespace allprove::mutant

@@ -12,7 +12,7 @@ namespace allprove::mutant {
 // One all-reduce or broadcast of this rank, in the hands of a bug.
 struct MutantCall {
   const CollectiveArguments& arguments;
-  reference::ReferenceCommunicator& communicator;
+  reference::CommunicatorState& communicator;
   const RecentCalls& before;  // all-reduces on the communicator, without this one
   const PastCall& now;        // this one; its input is as it was before the call
 

@@ -14,8 +14,8 @@ namespace {
 
 constexpr int kNoCommunicatorLeft = 1;  // the one error of this library
 
-ReferenceCommunicator& communicator_of(const CollectiveArguments& arguments) {
-  return static_cast<ReferenceCommunicator&>(*arguments.communicator);
+const std::shared_ptr<CommunicatorState>& state_of(const CollectiveArguments& arguments) {
+  return static_cast<ReferenceCommunicator&>(*arguments.communicator).state;
 }
 
 AllReduceAlgorithm algorithm_named(const std::string& name) {
@@ -33,7 +33,7 @@ std::span<std::byte> data_of(const CollectiveArguments& arguments) {
   return {static_cast<std::byte*>(arguments.receive), bytes};
 }
 
-LibraryStatus ReferenceBackend::run(ReferenceCommunicator& communicator,
+LibraryStatus ReferenceBackend::run(CommunicatorState& communicator,
                                     const CollectiveArguments& arguments,
                                     AllReduceAlgorithm algorithm) {
   auto& members = communicator.members;
@@ -55,7 +55,7 @@ LibraryStatus ReferenceBackend::run(ReferenceCommunicator& communicator,
   return {};
 }
 
-void ReferenceBackend::run_oldest(ReferenceCommunicator& communicator) {
+void ReferenceBackend::run_oldest(CommunicatorState& communicator) {
   auto& oldest = *communicator.started.front();
   communicator.started.pop_front();
   oldest.status = run(communicator, oldest.arguments, oldest.algorithm);
@@ -121,15 +121,17 @@ LibraryStatus ReferenceBackend::open(const Case& test_case, int group, const Ope
   const auto membership = membership_of(test_case, group, arena_->rank());
   std::vector<Lane*> lanes;
   for (const int member : membership.members) lanes.push_back(&arena_->lane(block, member));
-  made = std::make_unique<ReferenceCommunicator>(
+  auto communicator = std::make_unique<ReferenceCommunicator>();
+  communicator->state = std::make_shared<CommunicatorState>(
       *arena_, block, test_case.groups[static_cast<std::size_t>(group)].kind,
       Members(std::move(lanes), membership.position));
+  made = std::move(communicator);
   return {};
 }
 
 LibraryStatus ReferenceBackend::call(const CollectiveArguments& arguments,
                                      const std::string& algorithm) {
-  auto& communicator = communicator_of(arguments);
+  auto& communicator = *state_of(arguments);
   while (!communicator.started.empty()) run_oldest(communicator);
   return run(communicator, arguments, algorithm_named(algorithm));
 }
@@ -140,14 +142,15 @@ LibraryStatus ReferenceBackend::start(const CollectiveArguments& arguments,
   auto started = std::make_unique<StartedCall>();
   started->arguments = arguments;
   started->algorithm = algorithm_named(algorithm);
-  communicator_of(arguments).started.push_back(started.get());
+  started->communicator = state_of(arguments);
+  started->communicator->started.push_back(started.get());
   request = std::move(started);
   return {};
 }
 
 LibraryStatus ReferenceBackend::wait(Request& request) {
   auto& started = static_cast<StartedCall&>(request);
-  while (!started.done) run_oldest(communicator_of(started.arguments));
+  while (!started.done) run_oldest(*started.communicator);
   return started.status;
 }
 

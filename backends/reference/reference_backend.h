@@ -15,24 +15,33 @@
 
 namespace allprove::reference {
 
-struct StartedCall final : Request {
-  CollectiveArguments arguments;
-  AllReduceAlgorithm algorithm = AllReduceAlgorithm::everyone_reduces;
-  bool done = false;
-  LibraryStatus status;
-};
+struct StartedCall;
 
-// Owns a block of the arena on every rank, also on those that are in no part of the group.
-struct ReferenceCommunicator final : Communicator {
-  ReferenceCommunicator(Arena& shared, int taken, GroupKind of_kind, Members in)
+// What the members share of a communicator, and what this rank has under way on it. Owns a block of
+// the arena on every rank, also on those that are in no part of the group.
+struct CommunicatorState {
+  CommunicatorState(Arena& shared, int taken, GroupKind of_kind, Members in)
       : arena(shared), block(taken), kind(of_kind), members(std::move(in)) {}
-  ~ReferenceCommunicator() override { arena.give_back(block); }
+  ~CommunicatorState() { arena.give_back(block); }
 
   Arena& arena;
   int block;
   GroupKind kind;
   Members members;
   std::deque<StartedCall*> started;  // not yet run, the oldest first
+};
+
+// As in MPI, what is under way on a communicator outlives it.
+struct ReferenceCommunicator final : Communicator {
+  std::shared_ptr<CommunicatorState> state;
+};
+
+struct StartedCall final : Request {
+  CollectiveArguments arguments;
+  AllReduceAlgorithm algorithm = AllReduceAlgorithm::everyone_reduces;
+  std::shared_ptr<CommunicatorState> communicator;
+  bool done = false;
+  LibraryStatus status;
 };
 
 // The one buffer in which a call works: after an input out of place has been copied there.
@@ -57,11 +66,11 @@ class ReferenceBackend : public Backend {
 
  protected:
   // Takes part in one call from its beginning to its end: where a mutant plants its bug.
-  virtual LibraryStatus run(ReferenceCommunicator& communicator,
-                            const CollectiveArguments& arguments, AllReduceAlgorithm algorithm);
+  virtual LibraryStatus run(CommunicatorState& communicator, const CollectiveArguments& arguments,
+                            AllReduceAlgorithm algorithm);
 
  private:
-  void run_oldest(ReferenceCommunicator& communicator);
+  void run_oldest(CommunicatorState& communicator);
 
   std::unique_ptr<Arena> arena_;
 };

@@ -157,32 +157,30 @@ bool Executor::open(int index, OperationRecord& record) {
 bool Executor::step(int index, std::vector<OperationRecord>& records) {
   const auto& operation = operation_at(index);
   auto& record = records[static_cast<std::size_t>(index)];
-  const auto* place = preparation_of(index).communicator;
-  // Making a communicator is the business of all ranks of the world, freeing it keeps them in step.
-  if (place != nullptr && !place->open && !open(index, record)) return false;  // freed before
-  if (operation.kind == OperationKind::comm_create) return reopen(index, record);
-  if (operation.kind == OperationKind::comm_free) {
-    free_communicators(operation.group);
-    return true;
-  }
-  if (preparation_of(index).membership->part < 0) return true;
   if (const auto late_us = lateness_us(*case_, rank_, index); late_us > 0) sleep_us(late_us);
+  // Communicators come and go on all ranks of the world, in the group or not.
+  const auto* place = preparation_of(index).communicator;
+  if (place != nullptr && !place->open && !open(index, record)) return false;  // freed before
+  const bool member = preparation_of(index).membership->part >= 0;
   switch (operation.kind) {
     case OperationKind::call:
-      return call(index, record);
+      return !member || call(index, record);
     case OperationKind::start:
-      return start(index, record);
+      return !member || start(index, record);
     case OperationKind::wait:
     case OperationKind::test:
       return complete(index, records);
+    case OperationKind::comm_create:
+      return reopen(index, record);
+    case OperationKind::comm_free:
+      free_communicators(operation.group);
+      return true;
     case OperationKind::delay:
       sleep_us(operation.delay_us);
       return true;
-    case OperationKind::comm_create:
-    case OperationKind::comm_free:
-    case OperationKind::group_begin:  // for libraries that issue calls in groups
+    case OperationKind::group_begin:
     case OperationKind::group_end:
-      return true;
+      return true;  // for libraries that issue calls in groups
   }
   return true;
 }

@@ -167,7 +167,7 @@ TEST(Reference, EveryPartOfAGroupReducesOnItsOwnInItsOwnOrder) {
     const auto communicator = rank.open(1);
     const auto membership = membership_of(rank.test_case, 1, rank.rank);
     if (membership.part < 0) return;
-    const auto& members = static_cast<const ReferenceCommunicator&>(*communicator).members;
+    const auto& members = static_cast<const ReferenceCommunicator&>(*communicator).state->members;
     EXPECT_EQ(members.position(), membership.position);
     EXPECT_EQ(members.size(), 2);
     const auto from = inputs(rank.rank, 10);
@@ -201,6 +201,23 @@ TEST(Reference, StartedCallsMatchInTheOrderInWhichTheyWereStarted) {
     EXPECT_EQ(of_first, sums({0, 1, 2}, 4));
     EXPECT_EQ(of_second, sums({10, 11, 12}, 4));
     EXPECT_EQ(of_third, sums({20, 21, 22}, 4));
+  });
+}
+
+TEST(Reference, ACallThatIsUnderWayOutlivesItsCommunicator) {
+  in_a_world(2, kWorld, [](Rank& rank) {
+    auto communicator = rank.open(0);
+    const auto from = inputs(rank.rank, 4);
+    std::vector<std::int32_t> to(4);
+    std::unique_ptr<Request> request;
+    rank.backend.start(all_reduce_of(from, to, communicator.get()), "", request);
+    communicator.reset();
+    communicator = rank.open(0);
+    std::vector<std::int32_t> other(4);
+    rank.backend.call(all_reduce_of(from, other, communicator.get()), "");
+    EXPECT_EQ(rank.backend.wait(*request).code, 0);
+    EXPECT_EQ(to, sums({0, 1}, 4));
+    EXPECT_EQ(other, to);
   });
 }
 

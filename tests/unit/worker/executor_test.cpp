@@ -348,6 +348,23 @@ TEST_F(ExecutorTest, ARankOutsideAGroupTakesPartInMakingItAlone) {
   EXPECT_EQ(results.cases[0].operations.at(0), OperationRecord{});
 }
 
+TEST_F(ExecutorTest, ARankOutsideAGroupTakesPartInMakingItWhenTheProgramDoes) {
+  auto board = std::move(*PositionBoard::create(2));
+  Executor executor(backend_, board, 0, 2);
+  auto free = on_group(1);
+  free.kind = OperationKind::comm_free;
+  auto create = on_group(1);
+  create.kind = OperationKind::comm_create;
+  Batch batch;
+  batch.first_number = 1;
+  batch.cases.resize(1);
+  batch.cases[0].ranks = 2;
+  batch.cases[0].groups = {Group{}, Group{GroupKind::split, {{1}}}};
+  batch.cases[0].program = {create, on_group(1), free, on_group(1)};
+  executor.run(batch);
+  EXPECT_THAT(backend_.log, ElementsAre("open 1", "free", "open 1"));
+}
+
 TEST_F(ExecutorTest, TheProgramCanMakeAndFreeCommunicators) {
   auto create = on_group(0);
   create.kind = OperationKind::comm_create;
