@@ -37,8 +37,8 @@ struct Hello {
   std::int64_t pid = 0;
 };
 
-// The algorithms that a library offers for one collective and mode; names[0] is never used: pick 0
-// is the library's own choice.
+// The algorithms that a library offers for one collective and mode, but for its own choice, which
+// is pick 0 and has no name.
 struct AlgorithmList {
   Collective collective = Collective::all_reduce;
   Mode mode = Mode::blocking;
