@@ -32,6 +32,8 @@ struct KilledCase {
   uid_t user;  // 0: who runs the test
 };
 
+std::ostream& operator<<(std::ostream& out, const KilledCase& c) { return out << c.way.name; }
+
 std::vector<std::string> driver_command(const KilledCase& c) {
   std::vector<std::string> command = {test_program("launch_test_driver").string(),
                                       std::string(name_of(c.way.protocol)),
@@ -139,7 +141,7 @@ TEST_P(KilledDriver, LeavesNothing) {
   std::minstd_rand random(seed);
   for (int round = 0; round < kRounds; ++round) {
     const int delay_us = static_cast<int>(random() % 400'000);
-    EXPECT_EQ(run_round(c, delay_us), "") << "killed after " << delay_us << " us";
+    ASSERT_EQ(run_round(c, delay_us), "") << "killed after " << delay_us << " us";
   }
 }
 
