@@ -65,104 +65,70 @@ bool needs(const Operation& operation, int position, int other, int size) {
   return false;
 }
 
-enum class Sense { in_principle, as_built };
+bool has_come(const Standstill& world, int rank, int member) {
+  return world.entered(member, world.at(rank).group) >= world.at(rank).call_number;
+}
 
-// What a rank that waits finds of another member of its call.
-enum class Found { nothing_to_wait_for, may_come, never };
+bool holds_up_in_principle(const Standstill& world, int rank, int member) {
+  const int group = world.at(rank).group;
+  const int index = world.waited_operation(rank);
+  if (index < 0 || has_come(world, rank, member)) return false;
+  return needs(world.test_case().program[static_cast<std::size_t>(index)],
+               world.position_in(group, rank), world.position_in(group, member),
+               static_cast<int>(world.members(group, rank).size()));
+}
 
-class Prospects {
- public:
-  Prospects(const Standstill& world, Sense sense) : world_(world), sense_(sense) {
-    for (int rank = 0; rank < world.ranks(); ++rank) {
-      may_.push_back(world.active(rank) && !world.waits(rank));
+bool died_in_it(const Standstill& world, int rank, int member) {
+  const auto& here = world.at(rank);
+  const auto& there = world.at(member);
+  return !there.alive && there.phase == Phase::called && there.group == here.group &&
+         there.call_number == here.call_number;
+}
+
+// Whether the call that the member entered under the same number is like the rank's. For a member
+// that is past it, the program tells, give or take the calls by which it deviates.
+bool fits(const Standstill& world, int rank, int member) {
+  const auto& here = world.at(rank);
+  const auto& there = world.at(member);
+  const auto& program = world.test_case().program;
+  const auto fits_one = [&](int mine, int theirs) {
+    return mine < 0 || theirs < 0 ||
+           fit(program[static_cast<std::size_t>(mine)], program[static_cast<std::size_t>(theirs)]);
+  };
+  const int mine = world.waited_operation(rank);
+  if (world.waits(member) && there.group == here.group && there.call_number == here.call_number) {
+    return fits_one(mine, world.waited_operation(member));
+  }
+  const auto& calls = world.calls_on(here.group);
+  const int reach = std::abs(world.deviation(member, here.group));
+  const int first = std::max(here.call_number - 1 - reach, 0);
+  const int last = std::min(here.call_number - 1 + reach, static_cast<int>(calls.size()) - 1);
+  for (int i = first; i <= last; ++i) {
+    if (!fits_one(mine, calls[static_cast<std::size_t>(i)])) return false;
+  }
+  return true;
+}
+
+bool holds_up_as_built(const Standstill& world, int rank, int member) {
+  return !has_come(world, rank, member) || died_in_it(world, rank, member) ||
+         !fits(world, rank, member);
+}
+
+using HoldsUp = bool (*)(const Standstill& world, int rank, int member);
+
+// Whether some rank may take its next step. When none may, none ever will.
+bool any_may_go_on(const Standstill& world, HoldsUp holds_up) {
+  for (int rank = 0; rank < world.ranks(); ++rank) {
+    if (!world.active(rank)) continue;
+    if (!world.waits(rank)) return true;
+    const auto& members = world.members(world.at(rank).group, rank);
+    if (std::none_of(members.begin(), members.end(),
+                     [&](int member) { return holds_up(world, rank, member); })) {
+      return true;
     }
-    for (bool grew = true; grew;) {
-      grew = false;
-      for (int rank = 0; rank < world.ranks(); ++rank) {
-        if (may(rank) || !world.waits(rank) || !all_may_come(rank)) continue;
-        may_[static_cast<std::size_t>(rank)] = grew = true;
-      }
-    }
   }
-
-  bool any() const { return std::find(may_.begin(), may_.end(), true) != may_.end(); }
-
- private:
-  bool may(int rank) const { return may_[static_cast<std::size_t>(rank)]; }
-
-  bool all_may_come(int rank) const {
-    const auto& members = world_.members(world_.at(rank).group, rank);
-    return std::none_of(members.begin(), members.end(), [&](int member) {
-      if (member == rank) return false;
-      const auto found =
-          sense_ == Sense::in_principle ? in_principle(rank, member) : as_built(rank, member);
-      return found == Found::never || (found == Found::may_come && !may(member));
-    });
-  }
-
-  Found arrival(int rank, int member) const {
-    const auto& position = world_.at(rank);
-    if (world_.entered(member, position.group) >= position.call_number) {
-      return Found::nothing_to_wait_for;
-    }
-    return world_.active(member) ? Found::may_come : Found::never;
-  }
-
-  Found in_principle(int rank, int member) const {
-    const int group = world_.at(rank).group;
-    const int index = world_.waited_operation(rank);
-    if (index < 0) return Found::nothing_to_wait_for;
-    const auto& operation = world_.test_case().program[static_cast<std::size_t>(index)];
-    const auto size = static_cast<int>(world_.members(group, rank).size());
-    if (!needs(operation, world_.position_in(group, rank), world_.position_in(group, member),
-               size)) {
-      return Found::nothing_to_wait_for;
-    }
-    return arrival(rank, member);
-  }
-
-  Found as_built(int rank, int member) const {
-    const auto found = arrival(rank, member);
-    if (found != Found::nothing_to_wait_for) return found;
-    return died_in_it(rank, member) || !fits(rank, member) ? Found::never : found;
-  }
-
-  bool died_in_it(int rank, int member) const {
-    const auto& there = world_.at(member);
-    return !there.alive && there.phase == Phase::called && there.group == world_.at(rank).group &&
-           there.call_number == world_.at(rank).call_number;
-  }
-
-  // Whether the call that the member entered under the same number is like the rank's. For a member
-  // that is past it, the program tells, give or take the calls by which it deviates.
-  bool fits(int rank, int member) const {
-    const auto& here = world_.at(rank);
-    const auto& there = world_.at(member);
-    const auto& program = world_.test_case().program;
-    const auto fits_one = [&](int mine, int theirs) {
-      return mine < 0 || theirs < 0 ||
-             fit(program[static_cast<std::size_t>(mine)],
-                 program[static_cast<std::size_t>(theirs)]);
-    };
-    const int mine = world_.waited_operation(rank);
-    if (world_.waits(member) && there.group == here.group &&
-        there.call_number == here.call_number) {
-      return fits_one(mine, world_.waited_operation(member));
-    }
-    const auto& calls = world_.calls_on(here.group);
-    const int reach = std::abs(world_.deviation(member, here.group));
-    const int first = std::max(here.call_number - 1 - reach, 0);
-    const int last = std::min(here.call_number - 1 + reach, static_cast<int>(calls.size()) - 1);
-    for (int i = first; i <= last; ++i) {
-      if (!fits_one(mine, calls[static_cast<std::size_t>(i)])) return false;
-    }
-    return true;
-  }
-
-  const Standstill& world_;
-  Sense sense_;
-  std::vector<bool> may_;
-};
+  return false;
+}
 
 }  // namespace
 
@@ -170,9 +136,9 @@ Judgement classify(const Case& test_case, const std::vector<Position>& positions
   const Standstill world(test_case, positions);
   bool someone_waits = false;
   for (int rank = 0; rank < world.ranks(); ++rank) someone_waits |= world.waits(rank);
-  if (!someone_waits || Prospects(world, Sense::as_built).any()) return {};
+  if (!someone_waits || any_may_go_on(world, holds_up_as_built)) return {};
   Judgement judgement;
-  judgement.proof = Prospects(world, Sense::in_principle).any() ? Proof::presumed : Proof::proven;
+  judgement.proof = any_may_go_on(world, holds_up_in_principle) ? Proof::presumed : Proof::proven;
   judgement.blame = blame_of(world);
   judgement.diagnosis = diagnosis_of(world, judgement.blame);
   return judgement;

@@ -194,10 +194,6 @@ std::vector<int> blame_of(const Standstill& world) {
     const bool died = !world.at(rank).alive && is_awaited(world, rank);
     if (died || world.deviates(rank)) blame.push_back(rank);
   }
-  if (!blame.empty()) return blame;
-  for (int rank = 0; rank < world.ranks(); ++rank) {
-    if (world.waits(rank) && !strangers_of(world, rank).empty()) blame.push_back(rank);
-  }
   return blame;
 }
 

@@ -9,7 +9,7 @@
 namespace allprove {
 
 // Ranks that are not where the program's order would have them, and ranks that died where others
-// wait for them; where neither explains it, the ranks whose calls met and do not fit. Ascending.
+// wait for them; ascending. Ranks that keep to the order cannot block each other by order alone.
 std::vector<int> blame_of(const Standstill& world);
 
 // "rank 1 never entered operation 4 all_reduce(float32[1024], sum); ranks 0, 2, 3 wait there for

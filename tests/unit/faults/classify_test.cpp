@@ -188,6 +188,9 @@ TEST(Classify, LetsDifferentCallsThatFitGoOn) {
   maximum.op = Op::max;
   const auto test_case = case_of(2, {sum(), maximum, sum(4)});
   EXPECT_EQ(classify(test_case, {in(0, 1), in(1, 1)}).proof, Proof::none);
+  // What counts is the call that the other is in, not those it left out.
+  const auto apart = case_of(2, {sum(), sum(16), maximum});
+  EXPECT_EQ(classify(apart, {in(0, 1), in(2, 1)}).proof, Proof::none);
 }
 
 TEST(Classify, PresumesOnlyWhereTheOneThatNeedsNobodyCouldStillLeave) {
@@ -248,6 +251,16 @@ TEST(Classify, NamesTheCallThatWasLeftOutOnlyWhereItShows) {
   const auto many = case_of(2, {sum(), sum(), call_of(Collective::barrier)});
   EXPECT_THAT(classify(many, {in(0, 1), in(2, 1)}).diagnosis,
               HasSubstr("rank 1 has entered 1 of the 3 calls on group 0 that were due"));
+}
+
+TEST(Classify, DoesNotBlameADeadRankThatNobodyWaitsFor) {
+  const Group pair{GroupKind::create, {{0, 1}}};
+  const auto test_case = case_of(3, {sum(8, 1)}, {Group{}, pair});
+  auto outsider = finished(0, 0);
+  outsider.alive = false;
+  const auto judgement = classify(test_case, {in(0, 1, 1, {0, 1}), finished(0, 0), outsider});
+  EXPECT_EQ(judgement.proof, Proof::proven);
+  EXPECT_THAT(judgement.blame, ElementsAre(1));
 }
 
 TEST(Classify, BlamesBothWhereEachDeviates) {
