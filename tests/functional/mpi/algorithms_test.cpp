@@ -65,13 +65,16 @@ TEST_P(AlgorithmsTest, each_is_right_at_each_size) {
   }
 }
 
-// Once a choice is made for one call, the next call is the library's own again.
+// Also where the choice belongs to a communicator: another is then made for the own choice.
 TEST_P(AlgorithmsTest, a_choice_changes_that_operation_alone) {
   MpiWorld world(backend(), 5);
   const auto mode = backend() == "openmpi" ? Mode::blocking : Mode::nonblocking;
   const auto ring = backend() == "openmpi" ? "ring" : "tsp_ring";
-  const auto own = telling_sum(mode);
-  const auto history = world.run({own, by(own, ring), own});
+  const auto on_world = telling_sum(mode);
+  auto on_duplicate = on_world;
+  on_duplicate.group = 1;
+  const auto history = world.run({on_world, by(on_duplicate, ring), on_duplicate},
+                                 {{GroupKind::world, {}}, {GroupKind::duplicate, {}}});
   EXPECT_NE(bits(history, 1), bits(history, 0));
   EXPECT_EQ(bits(history, 2), bits(history, 0));
 }
