@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <linux/futex.h>
-#include <sched.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -18,9 +17,10 @@ namespace allprove::reference {
 namespace {
 
 constexpr std::size_t kHeaderBytes = 4096;
-// Ranks often share cores: a waiting one looks a few times, lets others run, and then sleeps.
+// Ranks often share cores: a waiting one looks a few times and then sleeps. It does not yield
+// instead: on a busy machine that was 20 times slower, since whoever else wants the core gets a
+// whole time slice, while a sleeper that is woken runs at once.
 constexpr int kLooks = 64;
-constexpr int kYields = 8;
 
 void futex(std::atomic<std::uint32_t>& word, int operation, std::uint32_t value) {
   // Not FUTEX_PRIVATE: the word is shared between processes. Waking too early, being interrupted
@@ -35,13 +35,9 @@ bool reached(std::uint32_t generation, std::uint32_t round) {
 }
 
 bool wait_awake(const std::atomic<std::uint32_t>& generation, std::uint32_t round) {
-  for (int i = 0; i < kLooks + kYields; ++i) {
+  for (int i = 0; i < kLooks; ++i) {
     if (reached(generation.load(std::memory_order_acquire), round)) return true;
-    if (i < kLooks) {
-      __builtin_ia32_pause();
-    } else {
-      sched_yield();
-    }
+    __builtin_ia32_pause();
   }
   return false;
 }
