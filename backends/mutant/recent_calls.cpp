@@ -88,9 +88,10 @@ bool scaled_inputs(const PastCall& call, const PastCall& earlier) {
   if (!same_type(call, earlier) || bytes != earlier.input.size() || bytes < kComparedBytesMin) {
     return false;
   }
+  // What inputs are scaled by: integers by small odd numbers, floats by small powers of two.
   return for_dtype(call.dtype, [&]<class T>() {
-    constexpr int kLargestFactor = 256;
-    for (int k = 2; k <= kLargestFactor; ++k) {
+    constexpr bool kRounds = std::is_floating_point_v<T>;
+    for (int k = kRounds ? 2 : 3; k <= (kRounds ? 256 : 17); k = kRounds ? 2 * k : k + 2) {
       if (is_multiple<T>(call.input, earlier.input, k)) return true;
     }
     return false;
