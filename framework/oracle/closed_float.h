@@ -53,7 +53,7 @@ class ClosedFloatSum {
     const int shift = kWidth<T> - (bits_ - 1);
     for (std::size_t i = 0; i < hashes.size(); ++i) {
       const std::uint32_t hash = hashes[i];
-      const U second = widen<U>(again(hash));
+      const U second = widen<U>(std::rotl(hash, 16));
       const auto f = static_cast<Integer>(widen<U>(hash)) >> shift;
       const auto b = static_cast<Integer>(hash & 0x100 ? second >> shift : 0);
       to[i] = place(n * f + balance * b + g, hash);
@@ -65,19 +65,17 @@ class ClosedFloatSum {
     return static_cast<Integer>(g) - (Integer{1} << (bits_ - 2));
   }
 
-  // m times 2^k(e): k from the smallest normal exponent up to where Data::scale still has room, and
-  // at one element of eight the smallest of all, where the encoding of m 2^k is just m. No
-  // operation makes or takes a subnormal number: processors are slow at that.
+  // m times 2^k(e), k around 0 with room for Data::scale; at one element of eight the smallest k of
+  // all, where the encoding of m 2^k is just m. No operation makes or takes a subnormal number:
+  // processors are slow at that.
   static T place(Integer m, std::uint32_t hash) {
-    constexpr int kLowest = 1 - Format<T>::bias;
-    constexpr int kHighest = sizeof(T) == 4 ? 60 : 900;
-    constexpr auto kSteps = static_cast<std::uint32_t>(kHighest - kLowest + 1);
-    const U step = ((hash & 0xffff) * kSteps) >> 16;
-    const T factor = from_bits<T>((step + 1) << kFraction);
+    constexpr std::uint32_t kExponents = sizeof(T) == 4 ? 128 : 1024;
+    const U exponent = hash % kExponents + (Format<T>::bias - kExponents / 2);
+    const T factor = from_bits<T>(exponent << kFraction);
     const U magnitude = static_cast<U>(m < 0 ? -m : m);
-    const U sign = static_cast<U>(m) & kTopBit<T>;
-    const U smallest = magnitude | sign;
-    return ((hash >> 16) & 7) == 0 ? from_bits<T>(smallest) : to_float(m) * factor;
+    const U smallest = magnitude | (static_cast<U>(m) & kTopBit<T>);
+    const U chosen = mask_if<U>(((hash >> 16) & 7) == 0);
+    return from_bits<T>((smallest & chosen) | (bits_of(to_float(m) * factor) & ~chosen));
   }
 
   // Exact, for |m| < 2^kSumBits.

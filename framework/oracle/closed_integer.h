@@ -56,14 +56,23 @@ class ClosedProduct {
   void results(std::span<const int> ids, std::span<const std::uint32_t> hashes, T* to) const {
     Wide<T> g = 1;
     for (const int id : ids) g *= g_of(id);
-    for (std::size_t i = 0; i < hashes.size(); ++i) {
-      Wide<T> product = g;
-      Wide<T> power = widen<U>(hashes[i]) | 1u;
-      for (std::size_t n = ids.size(); n > 0; n >>= 1) {
-        if (n & 1) product *= power;
-        power *= power;
+    constexpr std::size_t kBlock = 128;
+    std::array<Wide<T>, kBlock> product;
+    std::array<Wide<T>, kBlock> power;
+    for (std::size_t begin = 0; begin < hashes.size(); begin += kBlock) {
+      const std::size_t count = std::min(kBlock, hashes.size() - begin);
+      for (std::size_t i = 0; i < count; ++i) power[i] = widen<U>(hashes[begin + i]) | 1u;
+      product.fill(g);
+      for (std::size_t n = ids.size();; n >>= 1) {  // by repeated squaring
+        if (n & 1) {
+          for (std::size_t i = 0; i < count; ++i) product[i] *= power[i];
+        }
+        if (n <= 1) break;
+        for (std::size_t i = 0; i < count; ++i) power[i] *= power[i];
       }
-      to[i] = from_bits<T>(static_cast<U>(product));
+      for (std::size_t i = 0; i < count; ++i) {
+        to[begin + i] = from_bits<T>(static_cast<U>(product[i]));
+      }
     }
   }
 
@@ -101,7 +110,7 @@ class ClosedXor {
   static void write(U f_mask, U g, U h, std::span<const std::uint32_t> hashes, T* to) {
     for (std::size_t i = 0; i < hashes.size(); ++i) {
       const U f = widen<U>(hashes[i]);
-      const U m = widen<U>(again(hashes[i]));
+      const U m = widen<U>(std::rotl(hashes[i], 16));
       to[i] = from_bits<T>(static_cast<U>((f & f_mask) ^ g ^ (h & m)));
     }
   }
@@ -113,20 +122,21 @@ class ClosedXor {
 };
 
 // "and": rank id clears bit (id + s(e)) mod w of numbers that have it set, so that each of up to w
-// ranks decides a bit alone. Ids beyond the width come in layers of w: at a quarter of the elements
-// only one layer clears. "or" is the same with all bits turned over.
+// ranks decides a bit alone. Ids beyond the width come in layers of w: in a quarter of the calls
+// only one layer clears at each element. "or" is the same with all bits turned over.
 template <class T, bool kOr>
 class ClosedBits {
  public:
-  explicit ClosedBits(const Source&) {}
+  explicit ClosedBits(const Source& source) {
+    const auto random = hash_at(source.seed, 0xb1);
+    one_layer_ = random % 4 == 0;
+    noise_ = (random >> 2) % 2 == 0 ? static_cast<U>(~U{0}) : U{0};
+  }
 
   void inputs(int id, std::span<const std::uint32_t> hashes, T* to) const {
-    const std::array<U, 2> cleared = {0, bit_of(id)};
-    const auto layer = static_cast<std::uint32_t>(id / kWidth<T>);
-    for (std::size_t i = 0; i < hashes.size(); ++i) {
-      const bool acts = all_act(hashes[i]) || layer_at(hashes[i]) == layer;
-      to[i] = value_at(hashes[i], cleared[acts ? 1 : 0]);
-    }
+    const auto own = static_cast<std::uint32_t>(id / kWidth<T>);
+    write(hashes, to, bit_of(id),
+          [&](std::uint32_t layer) { return layer == own ? bit_of(id) : U{0}; });
   }
   void results(std::span<const int> ids, std::span<const std::uint32_t> hashes, T* to) const {
     const int last = *std::max_element(ids.begin(), ids.end());
@@ -136,30 +146,46 @@ class ClosedBits {
       layers[static_cast<std::size_t>(id / kWidth<T>)] |= bit_of(id);
       all |= bit_of(id);
     }
-    for (std::size_t i = 0; i < hashes.size(); ++i) {
-      U cleared = all;
-      if (!all_act(hashes[i])) {
-        const std::uint32_t layer = layer_at(hashes[i]);
-        cleared = layer < layers.size() ? layers[layer] : U{0};
-      }
-      to[i] = value_at(hashes[i], cleared);
-    }
+    write(hashes, to, all,
+          [&](std::uint32_t layer) { return layer < layers.size() ? layers[layer] : U{0}; });
   }
 
  private:
   using U = Bits<T>;
   static U bit_of(int id) { return static_cast<U>(U{1} << (id % kWidth<T>)); }
-  static constexpr bool all_act(std::uint32_t hash) { return ((hash >> 8) & 3) != 0; }
+  static U rotated(U cleared, std::uint32_t s) {
+    return std::rotl(cleared, static_cast<int>(s % kWidth<T>));
+  }
   // Low layers are likelier: ids are mostly small.
-  static constexpr std::uint32_t layer_at(std::uint32_t hash) {
+  static std::uint32_t layer_at(std::uint32_t hash) {
     return (hash >> 13) & ((4u << ((hash >> 10) & 7)) - 1);
   }
-  static constexpr T value_at(std::uint32_t hash, U cleared) {
-    const U any = static_cast<U>(widen<U>(again(hash)) | widen<U>(again(~hash)));
-    const U base = (hash >> 24) & 1 ? static_cast<U>(~U{0}) : any;
-    const U value = static_cast<U>(base & ~std::rotl(cleared, static_cast<int>(hash % kWidth<T>)));
-    return from_bits<T>(kOr ? static_cast<U>(~value) : value);
+
+  // `all` is cleared where all layers act, `of_layer(l)` where layer l does.
+  template <class F>
+  void write(std::span<const std::uint32_t> hashes, T* to, U all, F&& of_layer) const {
+    if (one_layer_) {
+      for (std::size_t i = 0; i < hashes.size(); ++i) {
+        to[i] = from_bits<T>(rotated(of_layer(layer_at(hashes[i])), hashes[i]));
+      }
+    } else {
+      std::array<U, kWidth<T>> turned;
+      for (std::uint32_t s = 0; s < turned.size(); ++s) turned[s] = rotated(all, s);
+      for (std::size_t i = 0; i < hashes.size(); ++i) {
+        to[i] = from_bits<T>(turned[hashes[i] % turned.size()]);
+      }
+    }
+    // Zeros that all ranks share.
+    for (std::size_t i = 0; i < hashes.size(); ++i) {
+      const U zeros =
+          static_cast<U>(widen<U>(hashes[i]) & widen<U>(std::rotl(hashes[i], 16)) & noise_);
+      const U value = static_cast<U>(bits_of(to[i]) | zeros);
+      to[i] = from_bits<T>(kOr ? value : static_cast<U>(~value));
+    }
   }
+
+  bool one_layer_;
+  U noise_;
 };
 
 // What the logical operators take for true: numbers of which a library might drop the part that

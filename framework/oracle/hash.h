@@ -16,9 +16,18 @@ constexpr std::uint32_t mix32(std::uint32_t x) {
   return x ^ (x >> 16);
 }
 
-// The number of element `e` in the stream named by `key`.
-constexpr std::uint32_t hash32(std::uint32_t key, std::uint32_t e) {
-  return mix32(key + e * 0x9e3779b9u);
+// The same for numbers that are mixed already, told apart by a key.
+constexpr std::uint32_t mix32(std::uint32_t x, std::uint32_t key) {
+  x = (x ^ key) * 0x7feb352du;
+  x = (x ^ (x >> 15)) * 0x846ca68bu;
+  return x ^ (x >> 16);
+}
+
+// All bits set where the condition holds: choosing by a mask keeps compilers from branching on what
+// no processor could predict, or from giving up on vectors.
+template <class U>
+constexpr U mask_if(bool condition) {
+  return static_cast<U>(U{0} - static_cast<U>(condition));
 }
 
 // The hash spread over the whole width of a type; different hashes stay different where they fit.

@@ -1,6 +1,7 @@
 #include "framework/oracle/input.h"
 
 #include <algorithm>
+#include <array>
 
 #include "framework/base/check.h"
 #include "framework/oracle/closed.h"
@@ -17,15 +18,23 @@ SizeClass class_of(std::size_t ranks) {
   return ranks <= 8 ? SizeClass::up_to_8 : ranks <= 16 ? SizeClass::up_to_16 : SizeClass::larger;
 }
 
-// Calls f(e, i) for the operation's elements begin + i, i in [0, count): e is the element of the
-// tile. Two plain loops, so that they vectorize.
+// Calls f(e, i) for i in [0, count), e the element of the tile that first + i is. Two plain loops,
+// so that they vectorize.
 template <class F>
 void for_elements(std::int64_t first, std::int64_t count, F&& f) {
-  const auto start = static_cast<std::uint32_t>(first % kTilePeriod);
-  const auto until_wrap = static_cast<std::uint32_t>(std::min(count, kTilePeriod - start));
-  for (std::uint32_t i = 0; i < until_wrap; ++i) f(start + i, i);
-  for (auto i = until_wrap; i < static_cast<std::uint32_t>(count); ++i) f(i - until_wrap, i);
+  const auto start = static_cast<std::size_t>(first % kTilePeriod);
+  const auto all = static_cast<std::size_t>(count);
+  const auto until_wrap = std::min(all, static_cast<std::size_t>(kTilePeriod) - start);
+  for (std::size_t i = 0; i < until_wrap; ++i) f(start + i, i);
+  for (std::size_t i = until_wrap; i < all; ++i) f(i - until_wrap, i);
 }
+
+// Any numbers, one for each element of a tile.
+constexpr auto kNoise = [] {
+  std::array<std::uint32_t, kTilePeriod> noise{};
+  for (std::uint32_t e = 0; e < noise.size(); ++e) noise[e] = mix32(e);
+  return noise;
+}();
 
 // The stream of one rank.
 std::uint32_t key_of_rank(const Source& source) {
@@ -36,7 +45,7 @@ std::uint32_t key_of_rank(const Source& source) {
 template <class T>
 void make_ramp(const Source& source, std::int64_t first, std::int64_t count, T* to) {
   for_elements(first, count,
-               [&](std::uint32_t e, std::uint32_t i) { to[i] = ramp_value<T>(source.id, e); });
+               [&](std::size_t e, std::size_t i) { to[i] = ramp_value<T>(source.id, e); });
 }
 
 template <class T>
@@ -44,21 +53,20 @@ void make_free(const Source& source, std::int64_t first, std::int64_t count,
                std::span<const std::uint32_t> shared, T* to) {
   const Free<T> free(source);
   const std::uint32_t key = key_of_rank(source);
-  for_elements(first, count, [&](std::uint32_t e, std::uint32_t i) {
-    to[i] = free.value(hash32(key, e), shared[i]);
+  for_elements(first, count, [&](std::size_t e, std::size_t i) {
+    to[i] = free.value(mix32(kNoise[e], key), shared[i]);
   });
 }
 
 template <class T>
 void make_special(const Source& source, std::int64_t first, std::int64_t count,
                   std::span<const std::uint32_t> shared, T* to) {
-  make_free(source, first, count, shared, to);
   const Free<T> free(source);
   const Special<T> special;
-  const std::uint32_t key = ~key_of_rank(source);
-  for_elements(first, count, [&](std::uint32_t e, std::uint32_t i) {
-    const std::uint32_t hash = hash32(key, e);
-    if (special.strikes(hash)) to[i] = special.value(hash, free.value(~shared[i], shared[i]));
+  const std::uint32_t key = key_of_rank(source);
+  for_elements(first, count, [&](std::size_t e, std::size_t i) {
+    const std::uint32_t hash = mix32(kNoise[e], key);
+    to[i] = special.strewn(free.value(hash, shared[i]), hash, shared[i]);
   });
 }
 
@@ -93,9 +101,14 @@ std::span<const std::uint32_t> Workspace::hashes(std::uint64_t seed, std::int64_
   first %= kTilePeriod;
   if (seed != seed_ || first != first_ || size > hashes_.size()) {
     hashes_.resize(size);
-    const auto key = static_cast<std::uint32_t>(hash_at(seed, 0x5a4ed));
-    auto* to = hashes_.data();
-    for_elements(first, count, [&](std::uint32_t e, std::uint32_t i) { to[i] = hash32(key, e); });
+    const auto key = hash_at(seed, 0x5a4ed);
+    const auto flip = static_cast<std::uint32_t>(key);
+    const auto odd = static_cast<std::uint32_t>(key >> 32) | 1;
+    std::uint32_t* to = hashes_.data();
+    for_elements(first, count, [&](std::size_t e, std::size_t i) {
+      const std::uint32_t x = (kNoise[e] ^ flip) * odd;
+      to[i] = x ^ (x >> 16);
+    });
     seed_ = seed;
     first_ = first;
   }

@@ -13,6 +13,16 @@ namespace {
 // Bounds the memory of a block by 4096 ranks times this many elements.
 constexpr std::int64_t kBlock = 256;
 
+Nature nature_of(std::span<const Source> sources) {
+  const auto none = [&](Family family) {
+    return std::ranges::none_of(sources, [&](auto& source) { return source.family == family; });
+  };
+  Nature nature;
+  nature.finite = none(Family::special) && none(Family::closed);  // closed sums have zeros
+  nature.inexact = none(Family::ramp) && none(Family::closed);
+  return nature;
+}
+
 template <class T, class F>
 void accumulate(const Inputs<T>& inputs, T* to, F&& combine) {
   std::copy_n(inputs.row(0), inputs.count, to);
@@ -62,6 +72,7 @@ void Reference<T>::reduce(Op op, std::span<const Source> sources, std::int64_t b
   ALLPROVE_CHECK(!sources.empty() && (!altered || count == 1));
   to.reset(count);
   if constexpr (std::floating_point<T>) to.allow_ranges(count);
+  const Nature nature = nature_of(sources);
   for (std::int64_t done = 0; done < count; done += kBlock) {
     const std::int64_t here = std::min(kBlock, count - done);
     const Inputs<T> inputs{nullptr, sources.size(), static_cast<std::size_t>(here)};
@@ -76,7 +87,7 @@ void Reference<T>::reduce(Op op, std::span<const Source> sources, std::int64_t b
     }
     const Inputs<T> block{block_.data(), inputs.ranks, inputs.count};
     if constexpr (std::floating_point<T>) {
-      reduce_floats(op, block, done, to);
+      reduce_floats(op, block, nature, done, to);
     } else {
       reduce_integers(op, block, to.value.data() + done);
     }
