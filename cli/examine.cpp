@@ -128,7 +128,8 @@ void Examiner::mask_known(Examined& examined) {
     examined.failure = *judged.failure();
     examined.reason = examined.failure.reason;
     if (examined.outcome == Outcome::ok) examined.outcome = Outcome::wrong;
-    const auto id = known_.match(examined.test_case, history, examined.property, examined.failure);
+    const auto id =
+        known_.match(examined.test_case, history, examined.property, examined.failure.operation);
     if (!id) return;
     examined.known.push_back(*id);
     examined.verdict = Verdict::note;

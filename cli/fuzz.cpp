@@ -120,8 +120,8 @@ Result<Runner> make_runner(const Target& target, const Session& session, const O
   record.worker = target.worker.string();
   record.environment = session.environment();
   if (options.no_known) return runner;
-  auto known =
-      KnownFailures::load(known_folder(), std::string(target.backend->name), ready.version);
+  auto known = KnownFailures::load(known_folder(), std::string(target.backend->name), ready.version,
+                                   session.environment());
   if (!known) return tl::unexpected(known.error());
   runner.known = std::move(*known);
   return runner;

@@ -1,0 +1,185 @@
+#include "framework/report/known.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include "framework/base/enum_table.h"
+
+namespace allprove {
+namespace {
+
+// "4.0.2" as {4, 0, 2}; what is no digit separates.
+std::vector<int> parts_of(std::string_view version) {
+  std::vector<int> parts;
+  bool inside = false;
+  for (const char c : version) {
+    const bool digit = c >= '0' && c <= '9';
+    if (digit && !inside) parts.push_back(0);
+    if (digit && parts.back() < 100'000'000) parts.back() = parts.back() * 10 + (c - '0');
+    inside = digit;
+  }
+  while (!parts.empty() && parts.back() == 0) parts.pop_back();  // 4.1 is 4.1.0
+  return parts;
+}
+
+std::optional<std::string> value_of(const KnownFailures::Variables& environment,
+                                    const std::string& name) {
+  for (const auto& [key, value] : environment) {
+    if (key == name) return value;
+  }
+  if (const char* value = std::getenv(name.c_str())) return value;
+  return std::nullopt;
+}
+
+bool holds(const std::string& condition, const std::optional<std::string>& value) {
+  if (!value) return false;
+  if (condition.starts_with(">=")) {
+    const auto number = [](std::string_view text) {
+      std::int64_t result = -1;
+      std::from_chars(text.data(), text.data() + text.size(), result);
+      return result;
+    };
+    return number(*value) >= number(std::string_view(condition).substr(2));
+  }
+  return condition.substr(1) == *value;
+}
+
+// The collective that an operation enters or completes; -1 where it is about none.
+int collective_behind(const Case& test_case, int index) {
+  const auto size = static_cast<int>(test_case.program.size());
+  if (index < 0 || index >= size) return -1;
+  const auto& operation = test_case.program[static_cast<std::size_t>(index)];
+  if (enters_collective(operation.kind)) return index;
+  if (!completes_request(operation.kind)) return -1;
+  for (int i = index - 1; i >= 0; --i) {
+    const auto& earlier = test_case.program[static_cast<std::size_t>(i)];
+    if (earlier.kind == OperationKind::start && earlier.request == operation.request) return i;
+  }
+  return -1;
+}
+
+bool freed_while_pending(const Case& test_case, int start) {
+  const auto& started = test_case.program[static_cast<std::size_t>(start)];
+  if (started.kind != OperationKind::start) return false;
+  for (auto i = static_cast<std::size_t>(start) + 1; i < test_case.program.size(); ++i) {
+    const auto& later = test_case.program[i];
+    if (completes_request(later.kind) && later.request == started.request) return false;
+    if (later.kind == OperationKind::comm_free && later.group == started.group) return true;
+  }
+  return false;
+}
+
+// What the failure looks like, in the words of kKnownSymptoms.
+std::set<std::string_view> symptoms_of(const History& history, std::string_view property,
+                                       int operation) {
+  if (property == "completes") return {name_of(history.outcome)};
+  std::set<std::string_view> shown;
+  for (const auto& rank : history.ranks) {
+    if (static_cast<std::size_t>(operation) >= rank.operations.size()) continue;
+    const auto& seen = rank.operations[static_cast<std::size_t>(operation)].evidence;
+    if (seen.wrong == 0) continue;
+    shown.insert("wrong");
+    shown.insert(name_of(seen.symptom));
+  }
+  if (shown.empty() && property == "ranks_agree") shown.insert("disagree");
+  return shown;
+}
+
+// The sizes of the parts of the group: the failure may be in any of them.
+bool some_part_has(const Range& range, const Case& test_case, int group) {
+  const auto& parts = test_case.groups[static_cast<std::size_t>(group)].parts;
+  if (parts.empty()) return range.has(test_case.ranks);
+  return std::any_of(parts.begin(), parts.end(), [&](const auto& part) {
+    return range.has(static_cast<std::int64_t>(part.size()));
+  });
+}
+
+bool explains(const KnownFailure& known, const Case& test_case, int index) {
+  const auto& operation = test_case.program[static_cast<std::size_t>(index)];
+  const auto count = count_of(operation);
+  const auto& algorithm = operation.algorithm.name;
+  return known.collective.has(name_of(operation.collective)) &&
+         known.mode.has(name_of(operation.mode)) &&
+         known.algorithm.has(algorithm.empty() ? "auto" : algorithm) &&
+         known.op.has(name_of(operation.op)) && known.dtype.has(name_of(operation.dtype)) &&
+         known.family.has(name_of(operation.data.family)) && known.count.has(count) &&
+         known.bytes.has(count * static_cast<std::int64_t>(size_of(operation.dtype))) &&
+         known.in_place.value_or(operation.in_place) == operation.in_place &&
+         (!known.freed_while_pending || freed_while_pending(test_case, index)) &&
+         some_part_has(known.ranks, test_case, operation.group);
+}
+
+}  // namespace
+
+bool NameSet::has(std::string_view name) const {
+  return std::any_of(names.begin(), names.end(),
+                     [&](const auto& known) { return known == name || known == "*"; });
+}
+
+bool applies_to_version(const KnownFailure& known, std::string_view version) {
+  const auto parts = parts_of(version);
+  return parts_of(known.version_from) <= parts &&
+         (!known.version_to || parts <= parts_of(*known.version_to));
+}
+
+Result<KnownFailures> KnownFailures::load(const std::filesystem::path& folder,
+                                          const std::string& library, std::string_view version,
+                                          const Variables& environment) {
+  std::error_code ignored;
+  if (!std::filesystem::is_directory(folder, ignored)) {
+    return internal_error("no folder of known failures at " + folder.string(),
+                          "build again, or give --no-known");
+  }
+  const auto path = folder / (library + ".json");
+  if (!std::filesystem::exists(path, ignored)) return KnownFailures{};
+  std::ifstream file(path);
+  std::stringstream text;
+  text << file.rdbuf();
+  if (!file) return internal_error("cannot read " + path.string());
+  auto all = known_from_text(text.str(), "known/" + path.filename().string());
+  if (!all) return tl::unexpected(all.error());
+  KnownFailures kept;
+  for (auto& known : *all) {
+    if (known.library != library) {
+      return usage_error(fmt::format("known/{}.json: {}: library '{}' in this file", library,
+                                     known.id, known.library));
+    }
+    const bool applies =
+        applies_to_version(known, version) &&
+        std::all_of(known.environment.begin(), known.environment.end(), [&](const auto& entry) {
+          return holds(entry.second, value_of(environment, entry.first));
+        });
+    if (applies) kept.known_.push_back(std::move(known));
+  }
+  return kept;
+}
+
+std::optional<std::string> KnownFailures::match(const Case& test_case, const History& history,
+                                                std::string_view property, int operation) const {
+  const int index = collective_behind(test_case, operation);
+  if (index < 0) return std::nullopt;
+  const auto shown = symptoms_of(history, property, index);
+  for (const auto& known : known_) {
+    const bool looks_like_it =
+        known.symptom.has("*") ||
+        std::any_of(shown.begin(), shown.end(),
+                    [&](std::string_view symptom) { return known.symptom.has(symptom); });
+    if (looks_like_it && known.property.has(property) && explains(known, test_case, index)) {
+      return known.id;
+    }
+  }
+  return std::nullopt;
+}
+
+std::filesystem::path known_folder() {
+  std::error_code ignored;
+  return std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path() / "known";
+}
+
+}  // namespace allprove

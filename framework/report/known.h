@@ -1,0 +1,122 @@
+// Known failures of released libraries: which findings they explain. One file per library,
+// known/<library>.json, a list; docs/found tells each to a person.
+//
+//   {"id": "openmpi-allreduce-sum-saturates",
+//    "title": one line, "library": "openmpi",
+//    "versions": {"from": "4.1.4", "to": "4.1.4"},      both included; "to" may be null
+//    "signature": {                                     every list: one must match; ["*"]: any
+//      "collective": ["all_reduce"], "mode": ["blocking", "nonblocking"],
+//      "algorithm": ["*"],                              names as targets offer them; "auto": the
+//                                                       library's own choice
+//      "property": ["*"],
+//      "symptom": ["wrong"]},                           see kKnownSymptoms
+//    "when": {                                          of the failing operation; all must hold
+//      "op": ["sum"], "dtype": ["int8"], "family": ["free"],
+//      "ranks_min": 2, "ranks_max": 8,                  of its part of the group
+//      "count_min": 1, "count_max": 8, "bytes_min": 16, "bytes_max": 64,
+//      "in_place": false,
+//      "communicator_freed": "pending",                 between its start and its completion
+//      "environment": {"NAME": ">=3"}},                 of the ranks; also "=value"
+//    "witness": "known/witness/x.c", "run": {"ranks": 3, "environment": {}},
+//    "upstream": a reference or null, "page": "docs/found/x.md"}
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <limits>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "framework/base/result.h"
+#include "framework/model/case.h"
+#include "framework/model/history.h"
+
+namespace allprove {
+
+// Names, of which one must match; "*" among them matches any.
+struct NameSet {
+  std::vector<std::string> names;
+
+  bool has(std::string_view name) const;
+};
+
+// A range with both ends included.
+struct Range {
+  std::int64_t min = 0;
+  std::int64_t max = std::numeric_limits<std::int64_t>::max();
+
+  bool has(std::int64_t value) const { return min <= value && value <= max; }
+};
+
+struct KnownFailure {
+  std::string id;
+  std::string title;
+  std::string library;
+  std::string version_from;
+  std::optional<std::string> version_to;
+
+  NameSet collective;
+  NameSet mode;
+  NameSet algorithm;
+  NameSet property;
+  NameSet symptom;
+
+  NameSet op = {{"*"}};
+  NameSet dtype = {{"*"}};
+  NameSet family = {{"*"}};
+  Range ranks;
+  Range count;
+  Range bytes;
+  std::optional<bool> in_place;
+  bool freed_while_pending = false;
+  std::map<std::string, std::string> environment;  // name -> ">=3" or "=value"
+
+  std::string witness;  // paths from the root of the source tree
+  std::string page;
+  std::optional<std::string> upstream;
+  int run_ranks = 1;
+  std::map<std::string, std::string> run_environment;
+};
+
+// Does `version` lie in the failure's range? Numbers are compared part by part ("4.10" > "4.9").
+bool applies_to_version(const KnownFailure& known, std::string_view version);
+
+// What a symptom of a signature may be: what the failing operation's evidence shows (`wrong`:
+// outside of what the oracle allows, or one of the names of Symptom; `disagree`: allowed on each
+// rank, but not the same), or how the case ended.
+inline constexpr std::string_view kKnownSymptoms[] = {
+    "wrong",     "disagree",  "crash",     "hang",         "error",        "value",   "averaged",
+    "saturated", "unchanged", "own_input", "missing_rank", "doubled_rank", "shifted", "*"};
+
+// Reads a file's text. Usage errors name the file and the field.
+Result<std::vector<KnownFailure>> known_from_text(std::string_view text, const std::string& file);
+
+// The known failures of one version of a library. A default one knows nothing.
+class KnownFailures {
+ public:
+  using Variables = std::vector<std::pair<std::string, std::string>>;
+
+  // Keeps those that apply to the version and environment of the ranks (where a variable is not
+  // given, the driver's own). A library without a file has none.
+  static Result<KnownFailures> load(const std::filesystem::path& folder, const std::string& library,
+                                    std::string_view version, const Variables& environment = {});
+
+  const std::vector<KnownFailure>& all() const { return known_; }
+
+  // The id of the first that explains that the property fails in the operation; nothing when none
+  // does, or when no operation is named. Algorithms must have been resolved to names.
+  std::optional<std::string> match(const Case& test_case, const History& history,
+                                   std::string_view property, int operation) const;
+
+ private:
+  std::vector<KnownFailure> known_;
+};
+
+// Where the build puts the files: beside the program.
+std::filesystem::path known_folder();
+
+}  // namespace allprove
