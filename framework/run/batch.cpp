@@ -275,6 +275,9 @@ class BatchRun {
 
   // Every rank has answered: turns results by rank into histories by case.
   void collect() {
+    for (const auto& results : results_) {
+      report_.worker_elapsed_ns = std::max(report_.worker_elapsed_ns, results->elapsed_ns);
+    }
     for (std::size_t index = 0; index < cases_.size(); ++index) {
       auto& history = report_.histories.emplace_back();
       std::int64_t first = 0;

@@ -20,7 +20,8 @@ struct BatchReport {
   bool broken = false;
   std::size_t broken_at = 0;
   bool interrupted = false;  // the user asked to stop; histories is empty, the world is not usable
-  std::int64_t elapsed_ns = 0;
+  std::int64_t elapsed_ns = 0;         // from sending to the last result, as the driver saw it
+  std::int64_t worker_elapsed_ns = 0;  // of the slowest rank, without the messages
 };
 
 struct BatchOptions {

@@ -1,0 +1,132 @@
+// What a case costs in all (drawing, messages, inputs, checks, judging), against the same calls
+// made bare by the same workers: the calls of the same cases, with nothing filled, checked or
+// reported. Prints one JSON line per measurement. Usage: allprove-bench-cases BACKEND [ROUNDS]
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+#include "cli/examine.h"
+#include "cli/session.h"
+#include "framework/search/generate.h"
+
+namespace allprove {
+namespace {
+
+constexpr int kRanks = 4;
+constexpr std::size_t kBatches = 8;
+constexpr std::size_t kBatch = 64;
+constexpr int kBareRepeats = 5;
+
+Space small_cases() {
+  Space space;
+  space.ranks = {kRanks};
+  space.collectives = {Collective::all_reduce};
+  space.bytes_max = 4096;
+  space.algorithms = false;
+  return space;
+}
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return values[values.size() / 2];
+}
+
+// Seconds that it takes to draw, run and judge the cases, which are returned.
+Result<double> run_checked(Examiner& examiner, const Generator& generator, std::uint64_t first,
+                           std::vector<std::vector<Case>>& batches) {
+  const auto began = now_ns();
+  for (std::size_t b = 0; b < kBatches; ++b) {
+    auto& batch = batches.emplace_back();
+    for (std::size_t i = 0; i < kBatch; ++i) batch.push_back(generator.at(first++));
+    std::span<const Case> rest(batch);
+    while (!rest.empty()) {
+      auto examined = examiner.run(rest, Milliseconds(10'000));
+      if (!examined) return tl::unexpected(examined.error());
+      if (examined->back().verdict == Verdict::unknown) {
+        return internal_error(examined->back().reason);
+      }
+      rest = rest.subspan(examined->size());
+    }
+  }
+  return static_cast<double>(now_ns() - began) / 1e9;
+}
+
+// Seconds that the calls alone take.
+Result<double> run_bare(WorldPool& pool, const std::vector<std::vector<Case>>& batches) {
+  std::int64_t total_ns = 0;
+  for (const auto& batch : batches) {
+    auto world = pool.warm(kRanks);
+    if (!world) return tl::unexpected(world.error());
+    const auto report =
+        run_batch(**world, batch, pool.settings(), {.bare = true, .repeat = kBareRepeats});
+    if (report.interrupted) return internal_error("interrupted");
+    if (report.broken) {
+      const auto& history = report.histories.back();
+      return internal_error("a bare batch broke: " + history.trouble.value_or(history.diagnosis));
+    }
+    total_ns += report.worker_elapsed_ns / kBareRepeats;
+  }
+  return static_cast<double>(total_ns) / 1e9;
+}
+
+Status measure(const std::string& backend, int rounds) {
+  Options options;
+  options.ranks = std::to_string(kRanks);
+  auto session = Session::begin(options);
+  if (!session) return tl::unexpected(session.error());
+  const auto target = make_target(backend, {});
+  if (!target) return tl::unexpected(target.error());
+  WorldPool pool(*target, (*session)->settings());
+  const KnownFailures none;
+  const auto properties = all_properties();
+  Examiner examiner(
+      pool, none,
+      {.properties = {properties.begin(), properties.end()}, .keep_world_after_failure = true});
+  const Generator generator(1, small_cases());
+  std::vector<double> ratios;
+  std::vector<double> checked_us;
+  std::vector<double> bare_us;
+  for (int round = 0; round <= rounds; ++round) {  // the first one warms up
+    std::vector<std::vector<Case>> batches;
+    const auto checked = run_checked(
+        examiner, generator, static_cast<std::uint64_t>(round) * kBatches * kBatch, batches);
+    if (!checked) return tl::unexpected(checked.error());
+    const auto bare = run_bare(pool, batches);
+    if (!bare) return tl::unexpected(bare.error());
+    if (round == 0) continue;
+    constexpr double kCases = kBatches * kBatch;
+    ratios.push_back(*checked / *bare);
+    checked_us.push_back(*checked * 1e6 / kCases);
+    bare_us.push_back(*bare * 1e6 / kCases);
+  }
+  fmt::print("{}\n",
+             nlohmann::ordered_json{{"measure", "case"},
+                                    {"backend", backend},
+                                    {"ranks", kRanks},
+                                    {"rounds", rounds},
+                                    {"case_us", median(checked_us)},
+                                    {"bare_us", median(bare_us)},
+                                    {"ratio", median(ratios)},
+                                    {"ratio_min", *std::min_element(ratios.begin(), ratios.end())},
+                                    {"ratio_max", *std::max_element(ratios.begin(), ratios.end())}}
+                 .dump());
+  if (auto ended = pool.discard_all(); !ended) return ended;
+  return (*session)->finish();
+}
+
+}  // namespace
+}  // namespace allprove
+
+int main(int argc, char** argv) {
+  if (argc < 2) {
+    fmt::print(stderr, "usage: allprove-bench-cases BACKEND [ROUNDS]\n");
+    return 64;
+  }
+  const int rounds = argc > 2 ? std::max(1, std::atoi(argv[2])) : 7;
+  const auto status = allprove::measure(argv[1], rounds);
+  if (status) return 0;
+  fmt::print(stderr, "allprove-bench-cases: {}\n", to_line(status.error()));
+  return status.error().kind == allprove::ErrorKind::unavailable ? 77 : 2;
+}
