@@ -2,16 +2,16 @@
 
 #include <fmt/format.h>
 
-#include "framework/run/launch/janitor.h"
 #include "framework/run/target.h"
 
 namespace allprove {
 
 MpiWorld::MpiWorld(const std::string& backend, int ranks, const Environment& extra)
     : ranks_(ranks) {
-  settings_.directory = make_run_directory().value();
+  settings_.directory = choose_run_directory();
   settings_.log_directory = settings_.directory / "logs";
   settings_.run_id = make_run_id();
+  janitor_.emplace(Janitor::start(settings_.directory, settings_.run_id).value());
   auto world = World::launch(make_target(backend, extra).value(), ranks, settings_);
   if (!world) throw std::runtime_error(to_line(world.error()));
   world_ = std::move(*world);
@@ -20,7 +20,7 @@ MpiWorld::MpiWorld(const std::string& backend, int ranks, const Environment& ext
 MpiWorld::~MpiWorld() {
   const auto ended = world_->end();
   EXPECT_TRUE(ended) << to_line(ended.error());
-  std::filesystem::remove_all(settings_.directory);
+  EXPECT_TRUE(janitor_->finish(Deadline::after(Milliseconds(5000))));
 }
 
 std::vector<std::string> MpiWorld::algorithms(Collective collective, Mode mode) const {
@@ -70,8 +70,8 @@ void EveryMpi::SetUp() {
     GTEST_SKIP() << to_line(target.error());
 }
 
-Environment EveryMpi::shim(const std::string& bug) const {
-  return {{"LD_PRELOAD", fmt::format("{}/libmpi_test_shim_{}.so", ALLPROVE_SHIMS, backend())},
+Environment preload_shim(const std::string& backend, const std::string& bug) {
+  return {{"LD_PRELOAD", fmt::format("{}/libmpi_test_shim_{}.so", ALLPROVE_SHIMS, backend)},
           {"ALLPROVE_TEST_SHIM", bug}};
 }
 

@@ -3,12 +3,13 @@
 
 #include <gtest/gtest.h>
 
-#include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "framework/run/batch.h"
+#include "framework/run/launch/janitor.h"
 #include "framework/run/world.h"
 
 namespace allprove {
@@ -28,6 +29,7 @@ class MpiWorld {
  private:
   RunSettings settings_;
   int ranks_;
+  std::optional<Janitor> janitor_;
   std::unique_ptr<World> world_;
 };
 
@@ -37,13 +39,14 @@ Operation all_reduce(std::int64_t count, Dtype dtype = Dtype::int32, Op op = Op:
 // Expects that every call returned success, and that nothing in any buffer is wrong.
 void expect_right(const History& history, const std::string& what);
 
+// The environment that preloads the shim of that backend, with that bug.
+Environment preload_shim(const std::string& backend, const std::string& bug);
+
 // Runs a test for each MPI, and skips it where the MPI's worker was not built.
 class EveryMpi : public testing::TestWithParam<const char*> {
  protected:
   void SetUp() override;
   std::string backend() const { return GetParam(); }
-  // The environment that preloads the shim with that bug.
-  Environment shim(const std::string& bug) const;
 };
 
 #define ALLPROVE_FOR_EVERY_MPI(suite)                                       \

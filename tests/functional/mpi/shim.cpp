@@ -1,5 +1,6 @@
 // A profiling shim that tests preload into ranks: it plants what ALLPROVE_TEST_SHIM says into
 // MPI_Allreduce, as a bug of the library would be.
+#include <dlfcn.h>
 #include <mpi.h>
 
 #include <cstdlib>
@@ -12,13 +13,23 @@ bool planted(const char* name) {
   return wanted != nullptr && std::strcmp(wanted, name) == 0;
 }
 
+// Whether the library's calls of UCX's progress reach UCX without going through the program.
+bool never_yields() {
+  Dl_info info{};
+  void* progress = dlsym(RTLD_DEFAULT, "ucp_worker_progress");
+  return progress == nullptr || dladdr(progress, &info) == 0 ||
+         std::strstr(info.dli_fname, "libucp") != nullptr;
+}
+
 }  // namespace
 
 extern "C" int MPI_Allreduce(const void* send, void* receive, int count, MPI_Datatype type,
                              MPI_Op op, MPI_Comm comm) {
   if (planted("error")) return MPI_ERR_OP;
   const int code = PMPI_Allreduce(send, receive, count, type, op, comm);
-  const bool harm = planted("wrong") || (planted("wrong_off_the_world") && comm != MPI_COMM_WORLD);
+  const bool harm = planted("wrong") ||
+                    (planted("wrong_off_the_world") && comm != MPI_COMM_WORLD) ||
+                    (planted("wrong_without_yield") && never_yields());
   if (harm && count > 0) static_cast<unsigned char*>(receive)[0] ^= 1;
   return code;
 }
