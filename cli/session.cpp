@@ -53,10 +53,9 @@ Result<std::unique_ptr<Session>> Session::begin(const Options& options) {
   const auto sandbox = choose_sandbox(options.sandbox);
   if (!sandbox) return tl::unexpected(sandbox.error());
 
-  const auto directory = make_run_directory();
-  if (!directory) return tl::unexpected(directory.error());
+  const auto directory = choose_run_directory();
   const auto run_id = make_run_id();
-  auto janitor = Janitor::start(*directory, run_id);
+  auto janitor = Janitor::start(directory, run_id);
   if (!janitor) return tl::unexpected(janitor.error());
 
   std::unique_ptr<Session> session(new Session(std::move(*janitor)));
@@ -67,8 +66,8 @@ Result<std::unique_ptr<Session>> Session::begin(const Options& options) {
   settings.use_mpirun = options.launcher == "mpirun";
   settings.deadline = *deadline;
   settings.run_id = run_id;
-  settings.directory = *directory;
-  settings.log_directory = *directory / "ranks";
+  settings.directory = directory;
+  settings.log_directory = directory / "ranks";
   settings.judge = classify;
   settings.interrupted = &g_interrupted;
   catch_interrupts();

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -77,14 +78,10 @@ void clean_up(const fs::path& run_directory, const std::string& run_id, timespec
 
 }  // namespace
 
-Result<fs::path> make_run_directory() {
+fs::path choose_run_directory() {
   const char* const chosen = std::getenv("TMPDIR");
-  std::string path =
-      fs::path(chosen != nullptr && *chosen != '\0' ? chosen : "/tmp") / "allprove-XXXXXX";
-  if (mkdtemp(path.data()) == nullptr) {
-    return internal_error(path + ": " + std::strerror(errno), "set TMPDIR to a writable directory");
-  }
-  return fs::canonical(path);
+  const fs::path parent = chosen != nullptr && *chosen != '\0' ? chosen : "/tmp";
+  return fs::absolute(parent) / ("allprove-" + random_id());
 }
 
 std::string make_run_id() { return random_id(); }
@@ -99,7 +96,12 @@ Result<Janitor> Janitor::start(const fs::path& run_directory, const std::string&
   const pid_t pid = fork();
   if (pid < 0) return internal_error(std::string("janitor: ") + std::strerror(errno));
   if (pid == 0) run_janitor(in.get(), run_directory, run_id);
-  return Janitor(pid, std::move(out));
+  Janitor janitor(pid, std::move(out));
+  if (mkdir(run_directory.c_str(), 0700) != 0) {
+    return internal_error(run_directory.string() + ": " + std::strerror(errno),
+                          "set TMPDIR to a directory that can be written to");
+  }
+  return janitor;
 }
 
 Janitor::Janitor(pid_t pid, UniqueFd pipe) : pid_(pid), pipe_(std::move(pipe)) {}

@@ -13,18 +13,19 @@
 
 namespace allprove {
 
-// A new directory $TMPDIR/allprove-XXXXXX (else /tmp/...), mode 0700.
-Result<std::filesystem::path> make_run_directory();
+// The path of a new directory, not yet made: in $TMPDIR, else in /tmp, named allprove-<random hex>.
+std::filesystem::path choose_run_directory();
 
 // A new run id: random hex, the value of ALLPROVE_RUN.
 std::string make_run_id();
 
 class Janitor {
  public:
-  // Forks the janitor; call it before any thread is started. It has a session of its own and
-  // ignores the terminal's signals. When the driver goes without finish(), it ends every process
-  // that carries ALLPROVE_RUN=<run_id> and removes run_directory and the shared-memory files of the
-  // run, within 5 s.
+  // Forks the janitor and then makes run_directory, with mode 0700: there is no moment at which a
+  // killed driver could leave it. To be called before any thread is started. The janitor has a
+  // session of its own and ignores the terminal's signals. When the driver goes without finish(),
+  // it ends every process that carries ALLPROVE_RUN=<run_id> and removes run_directory and the
+  // shared-memory files of the run, within 5 s.
   static Result<Janitor> start(const std::filesystem::path& run_directory,
                                const std::string& run_id);
 

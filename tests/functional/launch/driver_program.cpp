@@ -69,18 +69,17 @@ void watch(WorldProcesses& world) {
 
 int main(int argc, char** argv) {
   if (argc < 7) return 64;
-  auto directory = make_run_directory();
-  if (!directory) return give_up(directory.error());
+  const auto directory = choose_run_directory();
   const std::string run_id = make_run_id();
-  auto janitor = Janitor::start(*directory, run_id);
+  auto janitor = Janitor::start(directory, run_id);
   if (!janitor) return give_up(janitor.error());
-  std::printf("run %s %s\n", run_id.c_str(), directory->c_str());
+  std::printf("run %s %s\n", run_id.c_str(), directory.c_str());
   std::fflush(stdout);
 
   LaunchSpec spec = parse(argc, argv);
   spec.run_id = run_id;
-  spec.directory = *directory / "world";
-  spec.log_directory = *directory / "logs";
+  spec.directory = directory / "world";
+  spec.log_directory = directory / "logs";
   std::filesystem::create_directories(spec.directory);
   std::filesystem::create_directories(spec.log_directory);
   auto world = WorldProcesses::launch(spec);

@@ -66,7 +66,7 @@ std::string read_text(const fs::path& path) {
   return text.str();
 }
 
-TestRun::TestRun() : id_(make_run_id()), directory_(make_run_directory().value()) {
+TestRun::TestRun() : id_(make_run_id()), directory_(choose_run_directory()) {
   fs::create_directories(directory_ / "world");
   fs::create_directories(directory_ / "logs");
 }

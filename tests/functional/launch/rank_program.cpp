@@ -4,6 +4,7 @@
 //   stops            stops itself
 //   first_exits      slot 0 exits with 9, the others wait
 //   escapes FILE     a grandchild with a session and no environment holds FILE locked, and waits
+//   escapes_marked FILE    the same, but it keeps its environment
 //   prints NAME...   prints those variables of its environment, one a line
 #include <fcntl.h>
 #include <sys/file.h>
@@ -20,8 +21,8 @@ namespace {
   for (;;) pause();
 }
 
-// exec clears the environment, so that no marker in it can help to find the process.
-void start_grandchild(const char* program, const char* lock) {
+// Without an environment no marker in it can help to find the process.
+void start_grandchild(const char* program, const char* lock, bool marked) {
   int ready[2];
   if (pipe(ready) != 0) std::abort();
   if (fork() == 0) {
@@ -29,7 +30,7 @@ void start_grandchild(const char* program, const char* lock) {
     if (fork() != 0) _exit(0);
     const std::string fd = std::to_string(ready[1]);
     char* const none[] = {nullptr};
-    execle(program, program, "holds", lock, fd.c_str(), nullptr, none);
+    execle(program, program, "holds", lock, fd.c_str(), nullptr, marked ? environ : none);
     _exit(1);
   }
   close(ready[1]);
@@ -58,7 +59,9 @@ int main(int argc, char** argv) {
   }
   if (what == "first_exits" && slot == 0) return 9;
   if (what == "stops") raise(SIGSTOP);
-  if (what == "escapes" && slot == 0) start_grandchild(argv[0], argv[2]);
+  if (what.starts_with("escapes") && slot == 0) {
+    start_grandchild(argv[0], argv[2], what == "escapes_marked");
+  }
   if (what == "prints") {
     for (int i = 2; i < argc; ++i) {
       const char* const value = std::getenv(argv[i]);

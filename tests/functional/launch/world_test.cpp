@@ -17,6 +17,15 @@ namespace {
 
 const Way kPlain = direct_ways()[0];
 
+pid_t parent_of(pid_t pid) {
+  std::ifstream stat("/proc/" + std::to_string(pid) + "/stat");
+  std::string number, name, state;
+  pid_t parent = 0;
+  stat >> number >> name >> state >> parent;
+  EXPECT_GT(parent, 1);
+  return parent;
+}
+
 // In either sandbox.
 class World : public testing::TestWithParam<Sandbox> {
  protected:
@@ -123,16 +132,22 @@ TEST_P(World, AWorkerThatCannotBeExecutedIsAReason) {
   expect_nothing_left(world);
 }
 
+TEST_P(World, AGrandchildIsFoundByItsMarkerWhenTheSpawnerIsDead) {
+  const std::string lock = run_.directory() / "lock";
+  auto world = launch(kPlain, 2, {"escapes_marked", lock});
+  ASSERT_TRUE(run_.eventually_logged(0, "ready"));
+  ASSERT_TRUE(world.take_exits());
+  kill(parent_of(world.pid(0)), SIGKILL);
+  expect_nothing_left(world);
+  const UniqueFd file(open(lock.c_str(), O_RDWR | O_CLOEXEC));
+  EXPECT_EQ(flock(file.get(), LOCK_EX | LOCK_NB), 0);
+}
+
 TEST_P(World, AKilledSpawnerIsAnErrorAndItsWorldIsEnded) {
   auto world = launch(kPlain, 3, {"waits"});
   for (int rank = 0; rank < 3; ++rank) ASSERT_TRUE(run_.eventually_logged(rank, "ready"));
   ASSERT_TRUE(world.take_exits());
-  std::ifstream stat("/proc/" + std::to_string(world.pid(0)) + "/stat");
-  std::string number, name, state;
-  pid_t spawner = 0;
-  stat >> number >> name >> state >> spawner;
-  ASSERT_GT(spawner, 1);
-  kill(spawner, SIGKILL);
+  kill(parent_of(world.pid(0)), SIGKILL);
   std::string reason;
   EXPECT_TRUE(eventually([&] {
     const auto exits = world.take_exits();
@@ -177,10 +192,8 @@ TEST_P(World, UnderMpirunLoaderVariablesReachTheRanksAlone) {
   EXPECT_NE(run_.log(0).find("LD_PRELOAD=libdl.so.2\n"), std::string::npos) << run_.log(0);
   EXPECT_EQ(run_.log(0).find("OMPI_MCA_ess=pmi\n"), std::string::npos) << run_.log(0);
   ASSERT_TRUE(world.take_exits());
-  std::ifstream stat("/proc/" + std::to_string(world.pid(0)) + "/stat");
-  std::string number, name, state, parent;
-  stat >> number >> name >> state >> parent;
-  const std::string launcher = read_text("/proc/" + parent + "/environ");
+  const std::string launcher =
+      read_text("/proc/" + std::to_string(parent_of(world.pid(0))) + "/environ");
   EXPECT_NE(launcher.find("ALLPROVE_WORLD="), std::string::npos);
   EXPECT_EQ(launcher.find("LD_PRELOAD="), std::string::npos);
   expect_nothing_left(world);
