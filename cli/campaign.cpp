@@ -16,7 +16,6 @@ using Json = nlohmann::ordered_json;
 constexpr std::size_t kBatch = 64;
 constexpr std::size_t kBeforeMax = 256;  // cases kept as the history of a world
 constexpr int kUnknownInARowMax = 10;
-constexpr std::uint64_t kFindingsMax = 20;
 constexpr int kInvestigationsPerKind = 3;
 
 // What the case looks like where it fails: two failures alike are taken for one bug.
@@ -82,7 +81,7 @@ class Campaign {
 
  private:
   bool over(TimePoint began, std::uint64_t next) const {
-    if (pool_.settings().stop_wanted() || tally_.findings >= kFindingsMax) return true;
+    if (pool_.settings().stop_wanted() || tally_.findings >= options_.findings_max) return true;
     if (options_.cases && next >= *options_.cases) return true;
     return options_.time && Clock::now() - began >= *options_.time;
   }

@@ -21,6 +21,7 @@ struct CampaignOptions {
   Space space;
   std::optional<std::uint64_t> cases;
   std::optional<std::chrono::milliseconds> time;
+  std::uint64_t findings_max = 20;  // ends the campaign
   bool full_history = false;
   ExamineOptions examine;
   InvestigateOptions investigate;

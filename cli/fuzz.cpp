@@ -87,6 +87,8 @@ Result<CampaignOptions> make_campaign(const Options& options, const Session& ses
   if (!options.faults.empty()) {
     return usage_error("--fault: fuzz runs without faults", "use `./allprove fault`");
   }
+  if (options.findings_max == 0) return usage_error("--max-findings 0: nothing to do");
+  campaign.findings_max = options.findings_max;
   campaign.cases = options.cases;
   if (!options.time.empty()) {
     const auto time = parse_duration("--time", options.time);

@@ -52,6 +52,9 @@ void add_search_options(CLI::App& command, Options& options) {
   command.add_option("--op", options.ops, "only these (repeatable)")->delimiter(',');
   command.add_option("--property", options.properties, "only these (repeatable)")->delimiter(',');
   command.add_option("--fault", options.faults, "inject these (repeatable)")->delimiter(',');
+  command
+      .add_option("--max-findings", options.findings_max, "stop after so many distinct findings")
+      ->capture_default_str();
   command.add_flag("--no-known", options.no_known, "known failures count as findings");
 }
 

@@ -36,6 +36,7 @@ struct Options {
   std::string launcher = "direct";
   std::string sandbox = "auto";
   bool no_known = false;
+  std::uint64_t findings_max = 20;
   std::string history = "lean";
 };
 

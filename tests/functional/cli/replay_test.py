@@ -1,0 +1,64 @@
+"""A finding comes back by its reproduce line, and replay says when it does not."""
+import json
+import pathlib
+import unittest
+
+import program
+
+
+def shrunk(finding):
+    return finding["ranks"], finding["steps"]
+
+
+class Replay(unittest.TestCase):
+    def setUp(self):
+        self.scratch = program.scratch()
+        self.folder = pathlib.Path(self.scratch.name)
+
+    def tearDown(self):
+        self.scratch.cleanup()
+
+    def find(self, mutant, *more):
+        done, lines = program.fuzz(self.folder, "--backend", "mutant:" + mutant, "--ranks", "1-5",
+                                   "--seed", "5", "--time", "40s", "--max-findings", "1", *more)
+        self.assertEqual(done.returncode, program.FINDING, done.stdout + done.stderr)
+        return program.lines_of_type(lines, "finding")[0]
+
+    def test_a_dropped_rank_is_shrunk_to_three_ranks_one_call_and_one_element(self):
+        finding = self.find("drops_last_rank")
+        self.assertEqual(shrunk(finding), (3, 1))
+        self.assertEqual(finding["case"]["program"][0]["count"], 1)
+        self.assertEqual(finding["reproduced"], {"hits": 5, "tries": 5})
+        self.assertEqual(finding["reproduce"], "./allprove replay " + finding["file"])
+        again = program.run("replay", finding["file"], cwd=self.folder)
+        self.assertEqual(again.returncode, program.FINDING, again.stdout)
+        self.assertIn("reproduced: 5 of 5", again.stdout)
+
+    def test_a_mended_library_no_longer_reproduces(self):
+        finding = self.find("drops_last_rank")
+        done = program.run("replay", finding["file"], "--backend", "reference", "--tries", "3",
+                           cwd=self.folder)
+        self.assertEqual(done.returncode, program.PASS, done.stdout)
+        self.assertIn("0 of 3", done.stdout)
+
+    def test_a_failure_that_needs_a_history_keeps_it(self):
+        finding = self.find("wrong_after_100")
+        self.assertEqual(finding["steps"], 1)
+        self.assertGreater(finding["repeats"], 1)
+        again = program.run("replay", finding["file"], "--tries", "2", cwd=self.folder)
+        self.assertEqual(again.returncode, program.FINDING, again.stdout)
+
+    def test_the_same_seed_gives_the_same_cases(self):
+        cases = []
+        for name in ("one", "two"):
+            done = program.run("fuzz", "--backend", "reference", "--ranks", "1-4", "--cases", "200",
+                               "--seed", "9", "--history", "full", "--out", name, cwd=self.folder)
+            self.assertEqual(done.returncode, program.PASS, done.stderr)
+            lines = (self.folder / name / "history.jsonl").read_text().splitlines()
+            cases.append([json.loads(l)["case"] for l in lines if '"type":"case"' in l])
+        self.assertEqual(len(cases[0]), 200)
+        self.assertEqual(cases[0], cases[1])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,58 @@
+// What can go wrong with a worker, as a library to preload into it: TROUBLE names it, and it
+// befalls rank 1.
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+static int befalls(const char* what) {
+  const char* trouble = getenv("TROUBLE");
+  const char* slot = getenv("ALLPROVE_SLOT");
+  return trouble != NULL && slot != NULL && strcmp(slot, "1") == 0 && strcmp(trouble, what) == 0;
+}
+
+static void send_garbage(void) {
+  struct sockaddr_un address = {.sun_family = AF_UNIX};
+  const char* path = getenv("ALLPROVE_CONNECT");
+  if (path == NULL) return;
+  strncpy(address.sun_path, path, sizeof address.sun_path - 1);
+  const int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+  if (connect(fd, (struct sockaddr*)&address, sizeof address) != 0) return;
+  char garbage[65536];
+  for (size_t i = 0; i < sizeof garbage; ++i) garbage[i] = (char)(i * 131 + 7);
+  if (write(fd, garbage, sizeof garbage) < 0) perror("garbage");
+}
+
+__attribute__((constructor)) static void make_trouble(void) {
+  if (befalls("exits")) _exit(3);
+  if (befalls("exits_well")) _exit(0);
+  if (befalls("crashes")) raise(SIGSEGV);
+  if (befalls("complains")) {
+    fprintf(stderr, "a reason to be seen\n");
+    _exit(7);
+  }
+  if (befalls("never_connects")) {
+    for (;;) pause();
+  }
+  if (befalls("wrong_token")) setenv("ALLPROVE_TOKEN", "00000000000000000000", 1);
+  if (befalls("garbage")) {
+    send_garbage();
+    _exit(0);
+  }
+}
+
+// The worker's third message (after its hello and that it is ready) becomes garbage.
+ssize_t sendmsg(int fd, const struct msghdr* message, int flags) {
+  static int sent;
+  if (befalls("garbage_later") && ++sent > 2) {
+    char garbage[64];
+    memset(garbage, 0xee, sizeof garbage);
+    if (send(fd, garbage, sizeof garbage, flags) < 0) return -1;
+    return (ssize_t)message->msg_iov[0].iov_len;
+  }
+  return syscall(SYS_sendmsg, fd, message, flags);
+}
