@@ -1,9 +1,11 @@
 // The driver's own answer: the digests that an output must have, without a worker's help.
 #include <algorithm>
+#include <concepts>
 
 #include "framework/base/check.h"
 #include "framework/oracle/digest.h"
 #include "framework/oracle/expect.h"
+#include "framework/oracle/numbers.h"
 #include "framework/oracle/oracle.h"
 
 namespace allprove {
@@ -48,6 +50,9 @@ std::optional<Digests> digests_of(const Question& question, const Call& call) {
     const auto count = static_cast<std::int64_t>(piece.size());
     if (call.data.scale != 0 && oracle::can_scale(call)) {
       oracle::undo_scale(piece.data(), count, call.data.scale);
+    }
+    if constexpr (std::floating_point<T>) {
+      if (call.data.family == Family::special) oracle::unify_nans(piece.data(), count);
     }
     digester.add(reinterpret_cast<const std::byte*>(piece.data()), count);
   }

@@ -3,10 +3,12 @@
 #pragma once
 
 #include <bit>
+#include <cmath>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <type_traits>
 
 namespace allprove::oracle {
@@ -104,6 +106,14 @@ template <class T>
 constexpr T power_of_two(int exponent) {
   return from_bits<T>(static_cast<Bits<T>>(exponent + Format<T>::bias)
                       << (Format<T>::precision - 1));
+}
+
+// Digests take every NaN for the same one, where its payload does not count.
+template <std::floating_point T>
+void unify_nans(T* data, std::int64_t count) {
+  for (std::int64_t i = 0; i < count; ++i) {
+    if (std::isnan(data[i])) data[i] = std::numeric_limits<T>::quiet_NaN();
+  }
 }
 
 }  // namespace allprove::oracle

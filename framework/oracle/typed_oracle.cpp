@@ -131,11 +131,7 @@ class OracleOf final : public TypedOracle {
     std::memcpy(normal_.data(), bytes, static_cast<std::size_t>(count) * sizeof(T));
     if (scale != 0) undo_scale(normal_.data(), count, scale);
     if constexpr (std::floating_point<T>) {
-      if (one_nan) {
-        for (T& value : normal_) {
-          if (std::isnan(value)) value = std::numeric_limits<T>::quiet_NaN();
-        }
-      }
+      if (one_nan) unify_nans(normal_.data(), count);
     }
     digester_.add(reinterpret_cast<const std::byte*>(normal_.data()), count);
   }
