@@ -1,6 +1,7 @@
 #include "backends/mutant/recent_calls.h"
 
 #include <algorithm>
+#include <bitset>
 #include <cstring>
 
 #include "backends/reference/reference_backend.h"
@@ -10,7 +11,7 @@ namespace allprove::mutant {
 namespace {
 
 constexpr std::size_t kRememberedCalls = 24;
-constexpr std::size_t kComparedBytesMin = 8;
+constexpr std::size_t kTellingBytes = 6;  // different ones
 
 std::uint64_t hash_of(std::span<const std::byte> bytes) {
   std::uint64_t hash = bytes.size();
@@ -22,7 +23,15 @@ std::uint64_t hash_of(std::span<const std::byte> bytes) {
   return hash;
 }
 
-bool same_type(const PastCall& a, const PastCall& b) { return a.dtype == b.dtype && a.op == b.op; }
+bool is_telling(std::span<const std::byte> input) {
+  std::bitset<256> seen;
+  for (const auto byte : input) seen.set(static_cast<std::size_t>(byte));
+  return seen.count() >= kTellingBytes;
+}
+
+bool comparable(const PastCall& a, const PastCall& b) {
+  return a.dtype == b.dtype && a.op == b.op && a.telling && b.telling;
+}
 
 bool equal(std::span<const std::byte> a, std::span<const std::byte> b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end());
@@ -61,6 +70,7 @@ PastCall describe_call(const CollectiveArguments& arguments, reference::Members&
   call.op = arguments.op;
   call.in_place = arguments.in_place;
   call.input.assign(input, input + data.size());
+  call.telling = is_telling(call.input);
   const auto hash = hash_of(call.input);
   members.exchange(std::as_bytes(std::span(&hash, 1)));
   call.hashes.resize(static_cast<std::size_t>(members.size()));
@@ -72,7 +82,7 @@ PastCall describe_call(const CollectiveArguments& arguments, reference::Members&
 }
 
 bool same_inputs(const PastCall& call, const PastCall& earlier) {
-  return same_type(call, earlier) && call.hashes == earlier.hashes;
+  return comparable(call, earlier) && call.hashes == earlier.hashes;
 }
 
 bool same_inputs_elsewhere(const PastCall& call, const PastCall& earlier) {
@@ -80,14 +90,12 @@ bool same_inputs_elsewhere(const PastCall& call, const PastCall& earlier) {
   auto earlier_sorted = earlier.hashes;
   std::sort(sorted.begin(), sorted.end());
   std::sort(earlier_sorted.begin(), earlier_sorted.end());
-  return same_type(call, earlier) && call.hashes != earlier.hashes && sorted == earlier_sorted;
+  return comparable(call, earlier) && call.hashes != earlier.hashes && sorted == earlier_sorted;
 }
 
 bool scaled_inputs(const PastCall& call, const PastCall& earlier) {
   const auto bytes = call.input.size();
-  if (!same_type(call, earlier) || bytes != earlier.input.size() || bytes < kComparedBytesMin) {
-    return false;
-  }
+  if (!comparable(call, earlier) || bytes != earlier.input.size()) return false;
   // What inputs are scaled by: integers by small odd numbers, floats by small powers of two.
   return for_dtype(call.dtype, [&]<class T>() {
     constexpr bool kRounds = std::is_floating_point_v<T>;
@@ -100,21 +108,19 @@ bool scaled_inputs(const PastCall& call, const PastCall& earlier) {
 
 bool begins_with(const PastCall& call, const PastCall& earlier) {
   const auto bytes = earlier.input.size();
-  return same_type(call, earlier) && bytes >= kComparedBytesMin && call.input.size() > bytes &&
+  return comparable(call, earlier) && call.input.size() > bytes &&
          equal(std::span(call.input).first(bytes), earlier.input);
 }
 
 bool ends(const PastCall& call, const PastCall& earlier) {
   const auto bytes = call.input.size();
-  return same_type(call, earlier) && bytes >= kComparedBytesMin && earlier.input.size() > bytes &&
+  return comparable(call, earlier) && earlier.input.size() > bytes &&
          equal(std::span(earlier.input).last(bytes), call.input);
 }
 
 std::int64_t altered_element(const PastCall& call, const PastCall& earlier) {
   const auto bytes = call.input.size();
-  if (!same_type(call, earlier) || bytes != earlier.input.size() || bytes < kComparedBytesMin) {
-    return -1;
-  }
+  if (!comparable(call, earlier) || bytes != earlier.input.size()) return -1;
   const auto element = size_of(call.dtype);
   std::int64_t found = -1;
   for (std::size_t at = 0; at < bytes; at += element) {

@@ -19,14 +19,14 @@ struct PastCall {
   Op op = Op::sum;
   bool in_place = false;
   std::vector<std::byte> input;       // this rank's
+  bool telling = false;               // it is too varied to come twice by chance
   std::vector<std::uint64_t> hashes;  // of all members' inputs, by position
 };
 
 // A call that the members of a communicator are about to make. All of them must construct it.
 PastCall describe_call(const CollectiveArguments& arguments, reference::Members& members);
 
-// Relations of a call to an earlier one. The one that compares elements wants buffers of at least 8
-// bytes, so that chance does not make a relation.
+// Relations of a call to an earlier one; there is none where an input is not telling.
 bool same_inputs(const PastCall& call, const PastCall& earlier);
 bool same_inputs_elsewhere(const PastCall& call, const PastCall& earlier);
 bool scaled_inputs(const PastCall& call, const PastCall& earlier);
