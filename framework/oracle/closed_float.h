@@ -51,11 +51,12 @@ class ClosedFloatSum {
   void write(Integer n, Integer balance, Integer g, std::span<const std::uint32_t> hashes,
              T* to) const {
     const int shift = kWidth<T> - (bits_ - 1);
+    const Integer middle = Integer{1} << (bits_ - 2);
     for (std::size_t i = 0; i < hashes.size(); ++i) {
       const std::uint32_t hash = hashes[i];
-      const U second = widen<U>(std::rotl(hash, 16));
-      const auto f = static_cast<Integer>(widen<U>(hash)) >> shift;
-      const auto b = static_cast<Integer>(hash & 0x100 ? second >> shift : 0);
+      const auto f = static_cast<Integer>(widen<U>(hash) >> shift) - middle;
+      const U large = mask_if<U>((hash >> 8) % 2 == 0);
+      const auto b = static_cast<Integer>((widen<U>(std::rotl(hash, 16)) >> shift) & large);
       to[i] = place(n * f + balance * b + g, hash);
     }
   }
@@ -72,8 +73,9 @@ class ClosedFloatSum {
     constexpr std::uint32_t kExponents = sizeof(T) == 4 ? 128 : 1024;
     const U exponent = hash % kExponents + (Format<T>::bias - kExponents / 2);
     const T factor = from_bits<T>(exponent << kFraction);
-    const U magnitude = static_cast<U>(m < 0 ? -m : m);
-    const U smallest = magnitude | (static_cast<U>(m) & kTopBit<T>);
+    const U sign = static_cast<U>(m) & kTopBit<T>;
+    const U negative = mask_if<U>(sign != 0);
+    const U smallest = ((static_cast<U>(m) ^ negative) - negative) | sign;
     const U chosen = mask_if<U>(((hash >> 16) & 7) == 0);
     return from_bits<T>((smallest & chosen) | (bits_of(to_float(m) * factor) & ~chosen));
   }
