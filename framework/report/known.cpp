@@ -91,12 +91,16 @@ std::set<std::string_view> symptoms_of(const History& history, std::string_view 
   return shown;
 }
 
-// The sizes of the parts of the group: the failure may be in any of them.
-bool some_part_has(const Range& range, const Case& test_case, int group) {
-  const auto& parts = test_case.groups[static_cast<std::size_t>(group)].parts;
-  if (parts.empty()) return range.has(test_case.ranks);
+// Whether some part of the operation's group, in which the failure may be, is as the conditions
+// say.
+bool some_part_fits(const KnownFailure& known, const Case& test_case, const Operation& operation) {
+  const auto fits = [&](std::int64_t size) {
+    return known.ranks.has(size) && known.root.has(operation.root % size);
+  };
+  const auto& parts = test_case.groups[static_cast<std::size_t>(operation.group)].parts;
+  if (parts.empty()) return fits(test_case.ranks);
   return std::any_of(parts.begin(), parts.end(), [&](const auto& part) {
-    return range.has(static_cast<std::int64_t>(part.size()));
+    return fits(static_cast<std::int64_t>(part.size()));
   });
 }
 
@@ -112,7 +116,7 @@ bool explains(const KnownFailure& known, const Case& test_case, int index) {
          known.bytes.has(count * static_cast<std::int64_t>(size_of(operation.dtype))) &&
          known.in_place.value_or(operation.in_place) == operation.in_place &&
          (!known.freed_while_pending || freed_while_pending(test_case, index)) &&
-         some_part_has(known.ranks, test_case, operation.group);
+         some_part_fits(known, test_case, operation);
 }
 
 }  // namespace

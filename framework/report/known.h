@@ -13,6 +13,7 @@
 //    "when": {                                          of the failing operation; all must hold
 //      "op": ["sum"], "dtype": ["int8"], "family": ["free"],
 //      "ranks_min": 2, "ranks_max": 8,                  of its part of the group
+//      "root_min": 1, "root_max": 1,                    position in the part
 //      "count_min": 1, "count_max": 8, "bytes_min": 16, "bytes_max": 64,
 //      "in_place": false,
 //      "communicator_freed": "pending",                 between its start and its completion
@@ -68,7 +69,8 @@ struct KnownFailure {
   NameSet op = {{"*"}};
   NameSet dtype = {{"*"}};
   NameSet family = {{"*"}};
-  Range ranks;
+  Range ranks;  // of the part
+  Range root;   // its position in the part
   Range count;
   Range bytes;
   std::optional<bool> in_place;

@@ -137,6 +137,7 @@ void read_when(Object when, KnownFailure& known) {
   when.enum_names_in<Dtype>(when.find("dtype"), "dtype", known.dtype);
   when.enum_names_in<Family>(when.find("family"), "family", known.family);
   when.range("ranks", known.ranks);
+  when.range("root", known.root);
   when.range("count", known.count);
   when.range("bytes", known.bytes);
   if (const auto* in_place = when.find("in_place")) {

@@ -1,0 +1,445 @@
+// Known failures: what a file may hold, which versions it speaks of, and which findings it
+// explains.
+#include "framework/report/known.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "framework/base/enum_table.h"
+
+namespace allprove {
+namespace {
+
+using testing::HasSubstr;
+using Json = nlohmann::json;
+
+Json entry() {
+  return Json::parse(R"({
+    "id": "sum-saturates", "title": "sums saturate", "library": "openmpi",
+    "versions": {"from": "4.1.0", "to": "4.1.4"},
+    "signature": {"collective": ["all_reduce"], "mode": ["blocking", "nonblocking"],
+                  "algorithm": ["*"], "property": ["*"], "symptom": ["wrong"]},
+    "when": {"op": ["sum"], "dtype": ["int8", "int16"], "ranks_min": 2, "bytes_min": 16},
+    "witness": "known/witness/a.c", "run": {"ranks": 3, "environment": {}},
+    "upstream": null, "page": "docs/found/a.md"})");
+}
+
+// A folder with one file, gone at the end.
+class Folder {
+ public:
+  Folder() {
+    char name[] = "/tmp/allprove-known-XXXXXX";
+    path_ = mkdtemp(name);
+  }
+  ~Folder() { std::filesystem::remove_all(path_); }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+
+  void write(const std::string& name, const std::string& text) const {
+    std::ofstream(path_ / name) << text;
+  }
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+KnownFailures loaded(const Json& entries, std::string_view version = "4.1.4",
+                     const KnownFailures::Variables& environment = {}) {
+  const Folder folder;
+  folder.write("openmpi.json", entries.dump());
+  auto known = KnownFailures::load(folder.path(), "openmpi", version, environment);
+  EXPECT_TRUE(known) << known.error().message;
+  return known.value_or(KnownFailures{});
+}
+
+// One failing operation: a sum of 32 int8 on three ranks, wrong on rank 1.
+struct Failing {
+  Failing() {
+    test_case.ranks = 3;
+    Operation operation;
+    operation.dtype = Dtype::int8;
+    operation.shape = {32};
+    test_case.program = {operation};
+    history.ranks.resize(3);
+    for (auto& rank : history.ranks) {
+      rank.operations.resize(2);
+      rank.operations[0].evidence.checked = true;
+    }
+    history.ranks[1].operations[0].evidence.wrong = 4;
+    history.ranks[1].operations[0].evidence.symptom = Symptom::saturated;
+  }
+  Operation& operation() { return test_case.program[0]; }
+  std::optional<std::string> match(const Json& known,
+                                   std::string_view property = "matches_reference",
+                                   int index = 0) const {
+    return loaded(Json::array({known})).match(test_case, history, property, index);
+  }
+
+  Case test_case;
+  History history;
+};
+
+TEST(Known, ExplainsAFindingOfItsSignature) {
+  EXPECT_EQ(Failing().match(entry()), "sum-saturates");
+  EXPECT_EQ(Failing().match(entry(), "in_place_equals_out_of_place"), "sum-saturates");
+}
+
+TEST(Known, ExplainsNothingByDefault) {
+  const Failing failing;
+  EXPECT_EQ(KnownFailures{}.match(failing.test_case, failing.history, "matches_reference", 0),
+            std::nullopt);
+}
+
+TEST(Known, NeedsEveryConditionToHold) {
+  const std::vector<std::function<void(Failing&)>> changes = {
+      [](Failing& f) { f.operation().op = Op::max; },
+      [](Failing& f) { f.operation().dtype = Dtype::int32; },
+      [](Failing& f) { f.operation().shape = {15}; },
+      [](Failing& f) { f.operation().collective = Collective::reduce; },
+      [](Failing& f) { f.operation().mode = Mode::persistent; },
+      [](Failing& f) { f.test_case.ranks = 1; },
+      [](Failing& f) { f.history.ranks[1].operations[0].evidence.wrong = 0; },
+  };
+  for (std::size_t i = 0; i < changes.size(); ++i) {
+    Failing failing;
+    changes[i](failing);
+    EXPECT_EQ(failing.match(entry()), std::nullopt) << "change " << i;
+  }
+}
+
+TEST(Known, ComparesEveryConditionThatItMayName) {
+  // A condition, and what the failing operation must be for it to hold.
+  struct Row {
+    const char* condition;
+    std::function<void(Failing&)> meet;
+  };
+  const std::vector<Row> rows = {
+      {R"({"in_place": true})", [](Failing& f) { f.operation().in_place = true; }},
+      {R"({"family": ["free"]})", [](Failing& f) { f.operation().data.family = Family::free; }},
+      {R"({"ranks_min": 4})", [](Failing& f) { f.test_case.ranks = 4; }},
+      {R"({"ranks_max": 2})", [](Failing& f) { f.test_case.ranks = 2; }},
+      {R"({"root_min": 1})", [](Failing& f) { f.operation().root = 2; }},
+      {R"({"root_min": 1, "root_max": 1})", [](Failing& f) { f.operation().root = 4; }},
+      {R"({"count_min": 33})", [](Failing& f) { f.operation().shape = {33}; }},
+      {R"({"count_max": 31})", [](Failing& f) { f.operation().shape = {31}; }},
+      {R"({"bytes_min": 64})", [](Failing& f) { f.operation().dtype = Dtype::int16; }},
+      {R"({"bytes_max": 16})", [](Failing& f) { f.operation().shape = {16}; }},
+      {R"({"communicator_freed": "pending"})",
+       [](Failing& f) {
+         f.operation().kind = OperationKind::start;
+         f.operation().mode = Mode::nonblocking;
+         f.operation().request = 1;
+         Operation free;
+         free.kind = OperationKind::comm_free;
+         Operation wait;
+         wait.kind = OperationKind::wait;
+         wait.request = 1;
+         f.test_case.program.insert(f.test_case.program.end(), {free, wait});
+       }},
+  };
+  for (const auto& row : rows) {
+    auto known = entry();
+    known["when"] = Json::parse(row.condition);
+    Failing failing;
+    EXPECT_EQ(failing.match(known), std::nullopt) << row.condition;
+    row.meet(failing);
+    EXPECT_EQ(failing.match(known), "sum-saturates") << row.condition;
+  }
+}
+
+TEST(Known, LooksAtThePartsOfAGroupAndNotAtTheWorld) {
+  Failing failing;
+  failing.test_case.groups.push_back(Group{GroupKind::split, {{0}, {1}, {2}}});
+  EXPECT_EQ(failing.match(entry()), "sum-saturates");
+  failing.operation().group = 1;
+  EXPECT_EQ(failing.match(entry()), std::nullopt);
+}
+
+TEST(Known, TakesTheNameOfAnAlgorithmOrTheLibrarysOwnChoice) {
+  auto known = entry();
+  known["signature"]["algorithm"] = {"ring", "auto"};
+  Failing failing;
+  EXPECT_EQ(failing.match(known), "sum-saturates");
+  failing.operation().algorithm.name = "ring";
+  EXPECT_EQ(failing.match(known), "sum-saturates");
+  failing.operation().algorithm.name = "linear";
+  EXPECT_EQ(failing.match(known), std::nullopt);
+}
+
+TEST(Known, TakesTheSymptomThatTheEvidenceShows) {
+  auto known = entry();
+  known["signature"]["symptom"] = {"saturated"};
+  Failing failing;
+  EXPECT_EQ(failing.match(known), "sum-saturates");
+  failing.history.ranks[1].operations[0].evidence.symptom = Symptom::missing_rank;
+  EXPECT_EQ(failing.match(known), std::nullopt);
+}
+
+TEST(Known, TakesTheNameOfTheProperty) {
+  auto known = entry();
+  known["signature"]["property"] = {"ranks_agree", "split_equals_whole"};
+  EXPECT_EQ(Failing().match(known), std::nullopt);
+  EXPECT_EQ(Failing().match(known, "split_equals_whole"), "sum-saturates");
+}
+
+TEST(Known, TakesAnySymptomWhereNoneIsAskedFor) {
+  auto known = entry();
+  Failing failing;
+  failing.history.ranks[1].operations[0].evidence.wrong = 0;
+  EXPECT_EQ(failing.match(known, "guard_intact"), std::nullopt);
+  known["signature"]["symptom"] = {"*"};
+  EXPECT_EQ(failing.match(known, "guard_intact"), "sum-saturates");
+}
+
+TEST(Known, TellsWhichCommunicatorIsFreedWhileWhichCallIsPending) {
+  auto known = entry();
+  known["when"] = {{"communicator_freed", "pending"}};
+  Operation free;
+  free.kind = OperationKind::comm_free;
+  free.group = 1;
+  Failing failing;
+  failing.test_case.groups.push_back(Group{GroupKind::duplicate, {}});
+  failing.operation().kind = OperationKind::start;
+  failing.operation().mode = Mode::nonblocking;
+  failing.operation().request = 1;
+  failing.test_case.program.push_back(free);
+  EXPECT_EQ(failing.match(known), std::nullopt);  // another communicator
+  failing.operation().group = 1;
+  EXPECT_EQ(failing.match(known), "sum-saturates");
+  failing.operation().kind = OperationKind::call;
+  EXPECT_EQ(failing.match(known), std::nullopt);  // not pending
+  failing.operation().kind = OperationKind::start;
+  Operation wait;
+  wait.kind = OperationKind::wait;
+  wait.request = 1;
+  failing.test_case.program.insert(failing.test_case.program.begin() + 1, wait);
+  EXPECT_EQ(failing.match(known), std::nullopt);  // no longer pending
+}
+
+TEST(Known, TellsDisagreementFromWrongValues) {
+  auto known = entry();
+  known["signature"]["symptom"] = {"disagree"};
+  Failing failing;
+  EXPECT_EQ(failing.match(known, "ranks_agree"), std::nullopt);
+  failing.history.ranks[1].operations[0].evidence.wrong = 0;
+  EXPECT_EQ(failing.match(known, "ranks_agree"), "sum-saturates");
+  EXPECT_EQ(failing.match(known, "matches_reference"), std::nullopt);
+}
+
+TEST(Known, TakesTheOutcomeOfACaseThatDoesNotComplete) {
+  auto known = entry();
+  known["signature"]["symptom"] = {"crash", "hang"};
+  known["signature"]["property"] = {"completes"};
+  Failing failing;
+  failing.history.outcome = Outcome::crash;
+  EXPECT_EQ(failing.match(known, "completes"), "sum-saturates");
+  EXPECT_EQ(failing.match(known, "guard_intact"), std::nullopt);
+  failing.history.outcome = Outcome::error;
+  EXPECT_EQ(failing.match(known, "completes"), std::nullopt);
+}
+
+TEST(Known, FollowsAWaitToWhatItCompletes) {
+  Failing failing;
+  failing.operation().kind = OperationKind::start;
+  failing.operation().mode = Mode::nonblocking;
+  failing.operation().request = 7;
+  Operation wait;
+  wait.kind = OperationKind::wait;
+  wait.request = 7;
+  failing.test_case.program.push_back(wait);
+  EXPECT_EQ(failing.match(entry(), "matches_reference", 1), "sum-saturates");
+}
+
+TEST(Known, ExplainsNothingWhereNoOperationIsNamed) {
+  EXPECT_EQ(Failing().match(entry(), "matches_reference", -1), std::nullopt);
+  EXPECT_EQ(Failing().match(entry(), "matches_reference", 99), std::nullopt);
+}
+
+TEST(KnownVersions, AreARangeWithBothEnds) {
+  const auto count = [](const char* version) {
+    return loaded(Json::array({entry()}), version).all().size();
+  };
+  EXPECT_EQ(count("4.1.0"), 1u);
+  EXPECT_EQ(count("4.1"), 1u);
+  EXPECT_EQ(count("4.1.4"), 1u);
+  EXPECT_EQ(count("4.1.4rc2"), 0u);  // read as 4.1.4.2, so not silently hidden
+  EXPECT_EQ(count("4.1.5"), 0u);
+  EXPECT_EQ(count("4.1.10"), 0u);
+  EXPECT_EQ(count("4.0.9"), 0u);
+  EXPECT_EQ(count("5.0.7"), 0u);
+}
+
+TEST(KnownVersions, MayBeOpen) {
+  auto known = entry();
+  known["versions"]["to"] = nullptr;
+  EXPECT_EQ(loaded(Json::array({known}), "10.0").all().size(), 1u);
+  EXPECT_EQ(loaded(Json::array({known}), "4.0").all().size(), 0u);
+}
+
+TEST(KnownEnvironment, DecidesWhenTheFileIsLoaded) {
+  auto known = entry();
+  known["when"]["environment"] = {{"ALLPROVE_TEST_KVAL", ">=3"}};
+  const auto count = [&](const KnownFailures::Variables& environment) {
+    return loaded(Json::array({known}), "4.1.4", environment).all().size();
+  };
+  EXPECT_EQ(count({}), 0u);
+  EXPECT_EQ(count({{"ALLPROVE_TEST_KVAL", "2"}}), 0u);
+  EXPECT_EQ(count({{"ALLPROVE_TEST_KVAL", "x"}}), 0u);
+  EXPECT_EQ(count({{"ALLPROVE_TEST_KVAL", "10"}}), 1u);
+  setenv("ALLPROVE_TEST_KVAL", "4", 1);
+  EXPECT_EQ(count({}), 1u);
+  unsetenv("ALLPROVE_TEST_KVAL");
+  known["when"]["environment"] = {{"ALLPROVE_TEST_KVAL", "=ring"}};
+  EXPECT_EQ(count({{"ALLPROVE_TEST_KVAL", "ring"}}), 1u);
+  EXPECT_EQ(count({{"ALLPROVE_TEST_KVAL", "rings"}}), 0u);
+}
+
+TEST(KnownFiles, MayBeMissingButTheirFolderMayNot) {
+  const Folder folder;
+  const auto none = KnownFailures::load(folder.path(), "gloo", "1");
+  ASSERT_TRUE(none);
+  EXPECT_TRUE(none->all().empty());
+  EXPECT_FALSE(KnownFailures::load(folder.path() / "nowhere", "gloo", "1"));
+}
+
+TEST(KnownFiles, BelongToOneLibrary) {
+  const Folder folder;
+  folder.write("mpich.json", Json::array({entry()}).dump());
+  const auto known = KnownFailures::load(folder.path(), "mpich", "4.1.4");
+  ASSERT_FALSE(known);
+  EXPECT_THAT(known.error().message, HasSubstr("library 'openmpi' in this file"));
+}
+
+std::string error_of(const Json& entries) {
+  const auto known = known_from_text(entries.dump(), "known/x.json");
+  if (known) return "";
+  EXPECT_EQ(known.error().kind, ErrorKind::usage);
+  EXPECT_EQ(known.error().message.find('\n'), std::string::npos);
+  return known.error().message;
+}
+
+TEST(KnownFiles, AreReadStrictlyAndErrorsNameTheField) {
+  struct Row {
+    const char* pointer;  // where
+    Json value;           // what stands there instead; discarded: nothing does
+    std::string error;
+  };
+  const Json gone(Json::value_t::discarded);
+  const std::vector<Row> rows = {
+      {"/id", gone, "known/x.json: [0].id: missing"},
+      {"/id", "", "known/x.json: [0].id: expected a text"},
+      {"/title", 7, "known/x.json: [0].title: expected a text"},
+      {"/library", gone, "known/x.json: [0].library: missing"},
+      {"/versions", gone, "known/x.json: [0].versions: missing"},
+      {"/versions/from", gone, "known/x.json: [0].versions.from: missing"},
+      {"/versions/to", gone, "known/x.json: [0].versions.to: missing"},
+      {"/versions/until", "5", "known/x.json: [0].versions.until: unknown field"},
+      {"/signature", "x", "known/x.json: [0].signature: expected an object"},
+      {"/signature/mode", gone, "known/x.json: [0].signature.mode: missing"},
+      {"/signature/mode", Json::array(),
+       "known/x.json: [0].signature.mode: expected a list of names"},
+      {"/signature/mode",
+       {"sideways"},
+       "known/x.json: [0].signature.mode: 'sideways' is not one of them"},
+      {"/signature/mode", {"*", "blocking"}, "known/x.json: [0].signature.mode: '*' stands alone"},
+      {"/signature/collective",
+       {1},
+       "known/x.json: [0].signature.collective: expected a list of names"},
+      {"/signature/symptom",
+       {"odd"},
+       "known/x.json: [0].signature.symptom: 'odd' is not one of them"},
+      {"/signature/ops", {"sum"}, "known/x.json: [0].signature.ops: unknown field"},
+      {"/when", gone, "known/x.json: [0].when: missing"},
+      {"/when/op", "sum", "known/x.json: [0].when.op: expected a list of names"},
+      {"/when/dtype", {"int7"}, "known/x.json: [0].when.dtype: 'int7' is not one of them"},
+      {"/when/family", {"general"}, "known/x.json: [0].when.family: 'general' is not one of them"},
+      {"/when/ranks_min", -1,
+       "known/x.json: [0].when.ranks_min: expected a whole number, not negative"},
+      {"/when/ranks_max", 1, "known/x.json: [0].when.ranks_min: above ranks_max"},
+      {"/when/count_min", 1.5,
+       "known/x.json: [0].when.count_min: expected a whole number, not negative"},
+      {"/when/in_place", 1, "known/x.json: [0].when.in_place: expected true or false"},
+      {"/when/communicator_freed", true,
+       "known/x.json: [0].when.communicator_freed: expected \"pending\""},
+      {"/when/environment",
+       {{"A", "3"}},
+       "known/x.json: [0].when.environment.A: expected \">=number\" or \"=value\""},
+      {"/when/environment",
+       {{"A", ">="}},
+       "known/x.json: [0].when.environment.A: expected \">=number\" or \"=value\""},
+      {"/when/rank_min", 2, "known/x.json: [0].when.rank_min: unknown field"},
+      {"/witness", gone, "known/x.json: [0].witness: missing"},
+      {"/run", gone, "known/x.json: [0].run: missing"},
+      {"/run/ranks", gone, "known/x.json: [0].run.ranks: missing"},
+      {"/run/ranks", 0, "known/x.json: [0].run.ranks: no such number of ranks"},
+      {"/run/environment", {{"A", 3}}, "known/x.json: [0].run.environment.A: expected a text"},
+      {"/run/rank", 3, "known/x.json: [0].run.rank: unknown field"},
+      {"/when/environment",
+       {{"A", ">=3x"}},
+       "known/x.json: [0].when.environment.A: expected \">=number\" or \"=value\""},
+      {"/upstream", gone, "known/x.json: [0].upstream: missing"},
+      {"/page", gone, "known/x.json: [0].page: missing"},
+      {"/comment", "hello", "known/x.json: [0].comment: unknown field"},
+  };
+  ASSERT_EQ(error_of(Json::array({entry()})), "");
+  for (const auto& row : rows) {
+    auto broken = entry();
+    const Json::json_pointer pointer(row.pointer);
+    if (row.value.is_discarded()) {
+      broken[pointer.parent_pointer()].erase(pointer.back());
+    } else {
+      broken[pointer] = row.value;
+    }
+    EXPECT_EQ(error_of(Json::array({broken})), row.error);
+  }
+}
+
+TEST(KnownFiles, AreListsOfObjectsWithDifferentIds) {
+  EXPECT_THAT(error_of(entry()), HasSubstr("expected a list"));
+  EXPECT_THAT(error_of(Json::array({entry(), 7})), HasSubstr("[1]: expected an object"));
+  EXPECT_THAT(error_of(Json::array({entry(), entry()})), HasSubstr("[1].id: used twice"));
+  EXPECT_FALSE(known_from_text("[{", "known/x.json"));
+  EXPECT_FALSE(known_from_text("", "known/x.json"));
+}
+
+TEST(KnownFiles, OfTheSourceTreeAreReadableAndNameWhatExists) {
+  const char* source = getenv("ALLPROVE_SOURCE");
+  if (source == nullptr) GTEST_SKIP() << "ALLPROVE_SOURCE is not set";
+  const std::filesystem::path root(source);
+  int files = 0;
+  for (const auto& item : std::filesystem::directory_iterator(root / "known")) {
+    if (item.path().extension() != ".json") continue;
+    ++files;
+    std::ifstream file(item.path());
+    const std::string text(std::istreambuf_iterator<char>(file), {});
+    const auto known = known_from_text(text, item.path().filename());
+    ASSERT_TRUE(known) << known.error().message;
+    for (const auto& one : *known) {
+      EXPECT_EQ(one.library, item.path().stem()) << one.id;
+      EXPECT_TRUE(std::filesystem::exists(root / one.witness)) << one.witness;
+      EXPECT_TRUE(std::filesystem::exists(root / one.page)) << one.page;
+      for (const auto& property : one.property.names) {
+        EXPECT_TRUE(property == "*" ||
+                    std::filesystem::exists(root / "properties" / (property + ".cpp")))
+            << one.id << ": " << property;
+      }
+    }
+  }
+  EXPECT_GT(files, 0);
+}
+
+TEST(KnownSymptoms, AreTheNamesOfTheVocabulary) {
+  for (const auto symptom : names_of<Symptom>().subspan(1)) {
+    EXPECT_NE(std::find(std::begin(kKnownSymptoms), std::end(kKnownSymptoms), symptom),
+              std::end(kKnownSymptoms))
+        << symptom;
+  }
+}
+
+}  // namespace
+}  // namespace allprove
