@@ -49,12 +49,15 @@ std::vector<std::string> driver_command(const KilledCase& c) {
   return command;
 }
 
+// What is there, while it is being removed.
 std::string list(const fs::path& directory) {
   std::string names;
-  for (const auto& entry : fs::recursive_directory_iterator(directory)) {
-    names += " " + entry.path().string();
+  std::error_code gone;
+  for (fs::recursive_directory_iterator entry(directory, gone), end; !gone && entry != end;
+       entry.increment(gone)) {
+    names += " " + entry->path().string();
   }
-  return names;
+  return gone ? names + " (changing)" : names;
 }
 
 void become(uid_t user) {
