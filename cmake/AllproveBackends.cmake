@@ -2,25 +2,27 @@
 # where the driver (and `doctor`) reads it.
 include_guard()
 
-# allprove_record_backend(NAME [WORKER program] [FAMILY name] [LIBRARY text] [WHY_NOT text]
-#                         [GET text]):
+# allprove_record_backend(NAME [WORKER program] [LIBRARY text] [WHY_NOT text] [GET text]
+#                         [EXTRA] [FAMILY name] [MPIRUN path]):
 # WORKER: the executable's name in bin/. Without one the backend is not built, and WHY_NOT and GET
-# tell why and how to get it. FAMILY: the backend whose manner of launching it shares.
+# tell why and how to get it. EXTRA: the user named it (ALLPROVE_MPI_EXTRA), so the driver does not
+# know it by itself; FAMILY and MPIRUN say how it is launched.
 function(allprove_record_backend name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "WORKER;FAMILY;LIBRARY;WHY_NOT;GET" "")
-  set(built false)
-  if(arg_WORKER)
-    set(built true)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "EXTRA" "WORKER;LIBRARY;WHY_NOT;GET;FAMILY;MPIRUN" "")
+  set(extra false)
+  if(arg_EXTRA)
+    set(extra true)
   endif()
   set(entry "{}")
   foreach(field IN ITEMS "name;${name}" "worker;${arg_WORKER}" "family;${arg_FAMILY}"
-                         "library;${arg_LIBRARY}" "why_not;${arg_WHY_NOT}" "get;${arg_GET}")
+                         "mpirun;${arg_MPIRUN}" "library;${arg_LIBRARY}"
+                         "why_not;${arg_WHY_NOT}" "get;${arg_GET}")
     list(POP_FRONT field key)
     string(REPLACE "\\" "\\\\" value "${field}")
     string(REPLACE "\"" "\\\"" value "${value}")
     string(JSON entry SET "${entry}" "${key}" "\"${value}\"")
   endforeach()
-  string(JSON entry SET "${entry}" built ${built})
+  string(JSON entry SET "${entry}" extra ${extra})
   get_property(all GLOBAL PROPERTY ALLPROVE_BACKENDS_JSON)
   if(NOT all)
     set(all "[]")

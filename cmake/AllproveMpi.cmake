@@ -112,13 +112,18 @@ function(_allprove_mpi_target name wrapper out_family out_why_not)
   set(${out_why_not} "" PARENT_SCOPE)
 endfunction()
 
-# allprove_mpi_worker(NAME MPICXX wrapper [LIBRARY text] [GET text] SOURCES ... [DEPENDS ...]):
+# allprove_mpi_worker(NAME MPICXX wrapper [LIBRARY text] [GET text] [EXTRA] SOURCES ...
+#                     [DEPENDS ...]):
 # the program allprove-worker-NAME, built against the MPI behind `wrapper` (a name on the PATH or a
 # path), and the backend's line in backends.json. An absent MPI is left out.
 function(allprove_mpi_worker name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "MPICXX;LIBRARY;GET" "SOURCES;DEPENDS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "EXTRA" "MPICXX;LIBRARY;GET" "SOURCES;DEPENDS")
   allprove_mark_listed(${arg_SOURCES})
   set(why_not "")
+  set(extra "")
+  if(arg_EXTRA)
+    set(extra EXTRA)
+  endif()
   if(NOT ALLPROVE_MPI)
     set(why_not "this build was configured with -DALLPROVE_MPI=OFF")
   else()
@@ -131,15 +136,21 @@ function(allprove_mpi_worker name)
   endif()
   if(why_not)
     message(STATUS "backend ${name}: left out (${why_not})")
-    allprove_record_backend(${name} LIBRARY "${arg_LIBRARY}" WHY_NOT "${why_not}" GET "${arg_GET}")
+    allprove_record_backend(${name} LIBRARY "${arg_LIBRARY}" WHY_NOT "${why_not}" GET "${arg_GET}"
+                            ${extra})
     return()
   endif()
   message(STATUS "backend ${name}: ${wrapper}")
   allprove_program(allprove-worker-${name} SOURCES ${arg_SOURCES} DEPENDS ${arg_DEPENDS}
                    allprove_mpi_${name})
   target_compile_definitions(allprove-worker-${name} PRIVATE ALLPROVE_BACKEND_NAME="${name}")
-  allprove_record_backend(${name} WORKER allprove-worker-${name} FAMILY ${family}
-                          LIBRARY "${arg_LIBRARY}")
+  # The launcher that belongs to the wrapper lies beside it.
+  cmake_path(REPLACE_FILENAME wrapper mpirun OUTPUT_VARIABLE mpirun)
+  if(NOT extra OR NOT EXISTS "${mpirun}")
+    set(mpirun "")
+  endif()
+  allprove_record_backend(${name} WORKER allprove-worker-${name} LIBRARY "${arg_LIBRARY}"
+                          FAMILY ${family} MPIRUN "${mpirun}" ${extra})
 endfunction()
 
 # The same for every MPI that the user named in ALLPROVE_MPI_EXTRA.
@@ -151,7 +162,7 @@ function(allprove_mpi_extra_workers)
     endif()
     allprove_mpi_worker(
       ${CMAKE_MATCH_1} MPICXX "${CMAKE_MATCH_2}" LIBRARY "${CMAKE_MATCH_2}"
-      GET "check the path given in ALLPROVE_MPI_EXTRA" SOURCES ${arg_SOURCES}
+      GET "check the path given in ALLPROVE_MPI_EXTRA, then build again" EXTRA SOURCES ${arg_SOURCES}
       DEPENDS ${arg_DEPENDS})
   endforeach()
 endfunction()

@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+
+#include "framework/run/extra_backends.h"
 
 namespace allprove {
 namespace {
@@ -23,11 +26,18 @@ constexpr std::array<Setting, 8> kOpenMpiSettings = {{
 }};
 
 constexpr std::array<BackendInfo, 4> kBackends = {{
-    {"reference", "allprove-worker-reference", SpawnProtocol::plain, "", "build allprove", {}},
-    {"mutant", "allprove-worker-mutant", SpawnProtocol::plain, "", "build allprove", {}},
-    {"openmpi", "allprove-worker-openmpi", SpawnProtocol::pmix, "mpirun.openmpi",
+    {"reference",
+     "reference",
+     "allprove-worker-reference",
+     SpawnProtocol::plain,
+     "",
+     "build allprove",
+     {}},
+    {"mutant", "mutant", "allprove-worker-mutant", SpawnProtocol::plain, "", "build allprove", {}},
+    {"openmpi", "openmpi", "allprove-worker-openmpi", SpawnProtocol::pmix, "mpirun.openmpi",
      "apt-get install openmpi-bin libopenmpi-dev libpmix-dev, then build again", kOpenMpiSettings},
     {"mpich",
+     "mpich",
      "allprove-worker-mpich",
      SpawnProtocol::pmi1,
      "mpirun.mpich",
@@ -35,12 +45,32 @@ constexpr std::array<BackendInfo, 4> kBackends = {{
      {}},
 }};
 
+// An extra backend is as its family but for what is its own.
+std::vector<BackendInfo> usual_and_extra(const std::vector<ExtraBackend>& extras) {
+  std::vector<BackendInfo> all(kBackends.begin(), kBackends.end());
+  for (const auto& extra : extras) {
+    const auto family = std::find_if(kBackends.begin(), kBackends.end(),
+                                     [&](const auto& row) { return row.name == extra.family; });
+    BackendInfo row = family == kBackends.end() ? BackendInfo{} : *family;
+    row.name = extra.name;
+    row.worker = extra.worker;
+    row.mpirun = extra.mpirun;
+    row.how_to_get = extra.how_to_get;
+    all.push_back(row);
+  }
+  return all;
+}
+
 }  // namespace
 
-std::span<const BackendInfo> all_backends() { return kBackends; }
+std::span<const BackendInfo> all_backends() {
+  static const auto extras = read_extra_backends(programs_folder() / "backends.json");
+  static const auto all = usual_and_extra(extras);
+  return all;
+}
 
 const BackendInfo* find_backend(std::string_view name) {
-  for (const auto& backend : kBackends) {
+  for (const auto& backend : all_backends()) {
     if (backend.name == name) return &backend;
   }
   return nullptr;
@@ -56,7 +86,7 @@ Result<Target> make_target(std::string_view name, const Environment& extra) {
   const auto* backend = find_backend(name.substr(0, colon));
   if (backend == nullptr) {
     std::string known;
-    for (const auto& row : kBackends) known += fmt::format(" {}", row.name);
+    for (const auto& row : all_backends()) known += fmt::format(" {}", row.name);
     return usage_error(fmt::format("there is no backend '{}'", name), "one of:" + known);
   }
   Target target;
@@ -71,10 +101,10 @@ Result<Target> make_target(std::string_view name, const Environment& extra) {
     target.environment.emplace_back("ALLPROVE_MUTANT", name.substr(colon + 1));
   }
   target.environment.insert(target.environment.end(), extra.begin(), extra.end());
-  if (!std::filesystem::exists(target.worker)) {
+  if (!std::filesystem::is_regular_file(target.worker)) {
     return fail(ErrorKind::unavailable,
                 fmt::format("backend '{}' was not built: {} is not there", backend->name,
-                            target.worker.string()),
+                            backend->worker.empty() ? "its worker" : target.worker.string()),
                 std::string(backend->how_to_get));
   }
   return target;
@@ -82,7 +112,7 @@ Result<Target> make_target(std::string_view name, const Environment& extra) {
 
 std::vector<std::string> mpirun_command(const BackendInfo& backend, int ranks) {
   std::vector<std::string> command = {std::string(backend.mpirun), "-n", std::to_string(ranks)};
-  if (backend.name == "openmpi") command.emplace_back("--oversubscribe");
+  if (backend.family == "openmpi") command.emplace_back("--oversubscribe");
   return command;
 }
 

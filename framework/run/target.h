@@ -18,6 +18,7 @@ using Environment = std::vector<std::pair<std::string, std::string>>;
 // One row of the table of backends.
 struct BackendInfo {
   std::string_view name;
+  std::string_view family;      // whose known failures it shares: its name, but for an extra MPI
   std::string_view worker;      // file name of its worker, beside the driver
   SpawnProtocol direct;         // how a direct launch connects the ranks
   std::string_view mpirun;      // the library's own launcher; empty: it has none
@@ -26,6 +27,7 @@ struct BackendInfo {
   std::span<const std::pair<std::string_view, std::string_view>> environment;
 };
 
+// The usual ones, then the MPIs that the build was told of besides (extra_backends.h).
 std::span<const BackendInfo> all_backends();
 const BackendInfo* find_backend(std::string_view name);
 

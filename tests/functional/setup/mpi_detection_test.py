@@ -44,6 +44,7 @@ class MpiDetection(unittest.TestCase):
                             '--showme:link) echo "-L/usr/lib -lmpi_cxx -lm";; *) exit 1;; esac')
         self.wrapper("two", f'case $1 in -compile_info|-link_info) echo "g++ -Wl,-z,relro -flto '
                             f'-O2 -I{include} -lmpichcxx -lm";; *) exit 1;; esac')
+        (self.folder / "mpirun").write_text("#!/bin/sh\n")
         self.wrapper("three", f'case $1 in -show) echo "icpc -I {include} -lmpicxx";; '
                               '*) exit 1;; esac')
         self.wrapper("broken", 'echo "-I/nowhere"')
@@ -71,26 +72,27 @@ class MpiDetection(unittest.TestCase):
         backends = self.backends()
         families = {"openmpi": "openmpi", "mpich": "mpich", "own": "mpich"}
         for name, family in families.items():
-            self.assertTrue(backends[name]["built"], name)
             self.assertEqual(backends[name]["family"], family)
+            self.assertEqual(backends[name]["extra"], name == "own")
             worker = self.folder / "build/bin" / backends[name]["worker"]
             self.assertEqual(subprocess.run([worker], timeout=50).returncode, 0)
         for name, reason in (("absent", "was not found"), ("broken", "does not build")):
-            self.assertFalse(backends[name]["built"])
+            self.assertEqual(backends[name]["worker"], "")
             self.assertIn(reason, backends[name]["why_not"])
             self.assertIn(f"backend {name}: left out", done.stdout)
+        self.assertEqual(backends["own"]["mpirun"], f"{self.folder}/mpirun")
         self.assertEqual(backends["absent"]["get"], 'get "it"')
 
     def test_a_wrapper_that_got_mended_is_found_the_next_time(self):
         self.configure()
-        self.assertFalse(self.backends()["broken"]["built"])
+        self.assertEqual(self.backends()["broken"]["worker"], "")
         self.wrapper("broken", f'echo "-I{self.folder}/include"')
         self.configure()
-        self.assertTrue(self.backends()["broken"]["built"])
+        self.assertNotEqual(self.backends()["broken"]["worker"], "")
 
     def test_can_leave_out_every_mpi(self):
         self.configure("-DALLPROVE_MPI=OFF")
-        self.assertFalse(any(backend["built"] for backend in self.backends().values()))
+        self.assertFalse(any(backend["worker"] for backend in self.backends().values()))
 
     def test_a_malformed_extra_mpi_fails_configure(self):
         done = self.configure("-DALLPROVE_MPI_EXTRA=mpicxx")
