@@ -64,6 +64,10 @@ Result<std::vector<Examined>> Examiner::run(std::span<const Case> cases, Millise
     auto ended = pool_.discard(ranks);
     auto& history = report.histories.back();
     if (!ended && !history.trouble) history.trouble = ended.error().message;
+    if (history.trouble) {  // ours, and of the batch as a whole: no case of it was judged
+      examined.push_back(examine(resolved.front(), std::move(history)));
+      return examined;
+    }
     // The evidence of the cases before it went with the ranks: they run again.
     std::span<const Case> before(resolved.data(), report.broken_at);
     while (!before.empty()) {

@@ -122,8 +122,8 @@ Result<Runner> make_runner(const Target& target, const Session& session, const O
   record.worker = target.worker.string();
   record.environment = session.environment();
   if (options.no_known) return runner;
-  auto known = KnownFailures::load(known_folder(), std::string(target.backend->name), ready.version,
-                                   session.environment());
+  auto known = KnownFailures::load(known_folder(), std::string(target.backend->family),
+                                   ready.version, session.environment());
   if (!known) return tl::unexpected(known.error());
   runner.known = std::move(*known);
   return runner;
@@ -215,7 +215,7 @@ Result<int> run_fuzz(const Options& options, const std::string& command_line) {
       options.out.empty() ? std::nullopt : std::optional<std::filesystem::path>(options.out),
       "fuzz");
   if (!results) return tl::unexpected(results.error());
-  (*session)->settings().log_directory = results->log_folder();
+  (*session)->settings().log_directory = std::filesystem::absolute(results->log_folder());
 
   Console console;
   if (!why.empty()) console.line(why);

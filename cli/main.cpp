@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 
 #include "cli/commands.h"
@@ -64,6 +65,11 @@ Result<int> run(CLI::App& app, int argc, char** argv) {
   add_world_options(*lab, options);
   lab->add_flag("--json", json, "for machines");
 
+  const auto commands = app.get_subcommands(nullptr);
+  const auto named = [&](const CLI::App* command) { return command->check_name(argv[1]); };
+  if (argc > 1 && argv[1][0] != '-' && std::none_of(commands.begin(), commands.end(), named)) {
+    return usage_error(fmt::format("there is no command '{}'", argv[1]), "see --help");
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -27,6 +27,11 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
   }
 }
 
+// The parser itself takes "-1" for a very large number.
+std::string refuse_sign(const std::string& text) {
+  return text.starts_with('-') ? "a negative number" : "";
+}
+
 }  // namespace
 
 void add_world_options(CLI::App& command, Options& options) {
@@ -43,8 +48,9 @@ void add_world_options(CLI::App& command, Options& options) {
 }
 
 void add_search_options(CLI::App& command, Options& options) {
-  command.add_option("--seed", options.seed, "seed of all that is drawn (default: a new one)");
-  command.add_option("--cases", options.cases, "how many cases");
+  command.add_option("--seed", options.seed, "seed of all that is drawn (default: a new one)")
+      ->check(refuse_sign);
+  command.add_option("--cases", options.cases, "how many cases")->check(refuse_sign);
   command.add_option("--time", options.time, "how long, as 60s, 5m, 8h");
   command.add_option("--collective", options.collectives, "only these (repeatable)")
       ->delimiter(',');
@@ -54,6 +60,7 @@ void add_search_options(CLI::App& command, Options& options) {
   command.add_option("--fault", options.faults, "inject these (repeatable)")->delimiter(',');
   command
       .add_option("--max-findings", options.findings_max, "stop after so many distinct findings")
+      ->check(refuse_sign)
       ->capture_default_str();
   command.add_flag("--no-known", options.no_known, "known failures count as findings");
 }

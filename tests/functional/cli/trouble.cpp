@@ -1,33 +1,38 @@
 // What can go wrong with a worker, as a library to preload into it: TROUBLE names it, and it
 // befalls rank 1.
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/un.h>
 #include <unistd.h>
 
-static int befalls(const char* what) {
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+namespace {
+
+bool befalls(const char* what) {
   const char* trouble = getenv("TROUBLE");
   const char* slot = getenv("ALLPROVE_SLOT");
-  return trouble != NULL && slot != NULL && strcmp(slot, "1") == 0 && strcmp(trouble, what) == 0;
+  return trouble != nullptr && slot != nullptr && strcmp(slot, "1") == 0 &&
+         strcmp(trouble, what) == 0;
 }
 
-static void send_garbage(void) {
-  struct sockaddr_un address = {.sun_family = AF_UNIX};
+void send_garbage(void) {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
   const char* path = getenv("ALLPROVE_CONNECT");
-  if (path == NULL) return;
+  if (path == nullptr) return;
   strncpy(address.sun_path, path, sizeof address.sun_path - 1);
   const int fd = socket(AF_UNIX, SOCK_STREAM, 0);
-  if (connect(fd, (struct sockaddr*)&address, sizeof address) != 0) return;
+  if (connect(fd, reinterpret_cast<sockaddr*>(&address), sizeof address) != 0) return;
   char garbage[65536];
-  for (size_t i = 0; i < sizeof garbage; ++i) garbage[i] = (char)(i * 131 + 7);
+  for (unsigned i = 0; i < sizeof garbage; ++i) garbage[i] = static_cast<char>(i * 131 + 7);
   if (write(fd, garbage, sizeof garbage) < 0) perror("garbage");
 }
 
-__attribute__((constructor)) static void make_trouble(void) {
+__attribute__((constructor)) void make_trouble(void) {
   if (befalls("exits")) _exit(3);
   if (befalls("exits_well")) _exit(0);
   if (befalls("crashes")) raise(SIGSEGV);
@@ -45,14 +50,16 @@ __attribute__((constructor)) static void make_trouble(void) {
   }
 }
 
+}  // namespace
+
 // The worker's third message (after its hello and that it is ready) becomes garbage.
-ssize_t sendmsg(int fd, const struct msghdr* message, int flags) {
+extern "C" ssize_t sendmsg(int fd, const msghdr* message, int flags) {
   static int sent;
   if (befalls("garbage_later") && ++sent > 2) {
     char garbage[64];
     memset(garbage, 0xee, sizeof garbage);
     if (send(fd, garbage, sizeof garbage, flags) < 0) return -1;
-    return (ssize_t)message->msg_iov[0].iov_len;
+    return static_cast<ssize_t>(message->msg_iov[0].iov_len);
   }
   return syscall(SYS_sendmsg, fd, message, flags);
 }
