@@ -206,7 +206,10 @@ class BatchRun {
     }
     const auto limit =
         cases_[index].deadline_ms > 0 ? Milliseconds(cases_[index].deadline_ms) : options_.deadline;
-    if (now - entered_case_ >= limit) {
+    // A rank that enters or leaves a call shows that the case goes on: on a loaded machine a long
+    // program may take its time, a single call may not.
+    const auto calls = static_cast<int>(cases_[index].program.size()) + 1;
+    if (now - moved_ >= limit || now - entered_case_ >= limit * calls) {
       Judgement judgement = settings_.judge ? settings_.judge(cases_[index], seen_) : Judgement{};
       return hung(Proof::deadline, judgement);
     }

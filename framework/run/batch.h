@@ -25,10 +25,12 @@ struct BatchReport {
 };
 
 struct BatchOptions {
-  bool bare = false;              // see Batch in protocol.h
-  bool samples = false;           // likewise
-  int repeat = 1;                 // likewise
-  Milliseconds deadline{10'000};  // of each case
+  bool bare = false;     // see Batch in protocol.h
+  bool samples = false;  // likewise
+  int repeat = 1;        // likewise
+  // How long no rank may move (enter or leave a call); a case as a whole may take as many times
+  // that as it has operations. A case's own deadline takes its place.
+  Milliseconds deadline{10'000};
 };
 
 BatchReport run_batch(World& world, std::span<const Case> cases, const RunSettings& settings,

@@ -40,4 +40,4 @@ def scratch():
 def usable_mpi():
     """The MPI backends of this build."""
     listed = json.loads((BIN / "backends.json").read_text())["backends"]
-    return [b["name"] for b in listed if b["built"] and b["name"] in ("openmpi", "mpich")]
+    return [b["name"] for b in listed if not b["why_not"] and b["name"] in ("openmpi", "mpich")]
