@@ -110,17 +110,22 @@ Status Spawner::start_world() {
     if (!init) return tl::unexpected(init.error());
     init_ = *init;
   }
-  if (plan_.protocol == SpawnProtocol::mpirun) {
-    if (auto started = start_process(-1); !started) return started;
-  } else {
-    for (int rank = 0; rank < plan_.ranks; ++rank) {
-      if (auto started = start_process(rank); !started) return started;
-    }
-  }
-  return check_execs();
+  return start_processes();
 }
 
-Status Spawner::start_process(int rank) {
+Status Spawner::start_processes() {
+  int pipe[2];
+  if (pipe2(pipe, O_CLOEXEC) != 0) return system_error("pipe");
+  exec_errors_.reset(pipe[0]);
+  const UniqueFd theirs(pipe[1]);
+  if (plan_.protocol == SpawnProtocol::mpirun) return start_process(-1, theirs.get());
+  for (int rank = 0; rank < plan_.ranks; ++rank) {
+    if (auto started = start_process(rank, theirs.get()); !started) return started;
+  }
+  return {};
+}
+
+Status Spawner::start_process(int rank, int exec_errors) {
   auto log = open_log(plan_, rank);
   if (!log) return tl::unexpected(log.error());
   auto served = server_->prepare(rank);
@@ -133,17 +138,13 @@ Status Spawner::start_process(int rank) {
   const std::string program = find_program(plan_.command[0]);
   auto arguments = pointers_to(plan_.command);
   auto variables = environment.pointers();
-  int pipe[2];
-  if (pipe2(pipe, O_CLOEXEC) != 0) return system_error("pipe");
-  exec_errors_.emplace_back(pipe[0]);
-  const UniqueFd exec_error(pipe[1]);
 
   const ChildStart start = {program.c_str(),
                             arguments.data(),
                             variables.data(),
                             log->get(),
                             served->inherited.get(),
-                            pipe[1],
+                            exec_errors,
                             plan_.sandbox == Sandbox::ns ? 0 : getpid()};
   const pid_t pid = fork();
   if (pid < 0) return system_error("fork");
@@ -154,28 +155,33 @@ Status Spawner::start_process(int rank) {
 }
 
 Status Spawner::check_execs() {
-  for (const auto& pipe : exec_errors_) {
-    int error = 0;
-    if (read(pipe.get(), &error, sizeof error) != sizeof error) continue;
+  int error = 0;
+  if (read(exec_errors_.get(), &error, sizeof error) == sizeof error) {
     return internal_error(
         fmt::format("cannot start '{}': {}", plan_.command[0], std::strerror(error)));
   }
-  exec_errors_.clear();
+  exec_errors_.reset();  // end of file: all have succeeded
   return {};
 }
 
 Status Spawner::serve() {
   pollfd waits[] = {{kSpawnerSocket, POLLIN, 0},
                     {child_signals_.get(), POLLIN, 0},
-                    {server_->poll_fd(), POLLIN, 0}};
+                    {server_->poll_fd(), POLLIN, 0},
+                    {exec_errors_.get(), POLLIN, 0}};
+  auto& [order, child, request, exec] = waits;
   for (;;) {
     // No time-out: the driver bounds every wait, and its end closes the socket.
     if (poll(waits, std::size(waits), -1) < 0 && errno != EINTR) return system_error("poll");
-    if (waits[0].revents != 0) return {};  // the order to end, or the driver is gone
-    if (waits[2].revents != 0) {
+    if (order.revents != 0) return {};  // to end, or the driver is gone
+    if (exec.revents != 0) {
+      if (auto good = check_execs(); !good) return good;
+      exec.fd = -1;
+    }
+    if (request.revents != 0) {
       for (const auto& report : server_->serve()) send_report(kSpawnerSocket, report);
     }
-    if (waits[1].revents != 0) reap();
+    if (child.revents != 0) reap();
     if (init_died_) return internal_error("the sandbox's init has died, and all ranks with it");
   }
 }

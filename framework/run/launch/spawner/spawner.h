@@ -32,7 +32,8 @@ class Spawner {
   };
 
   Status start_world();
-  Status start_process(int rank);
+  Status start_processes();
+  Status start_process(int rank, int exec_errors);
   Status check_execs();
   Status serve();
   void reap();
@@ -44,7 +45,7 @@ class Spawner {
   pid_t init_ = 0;  // of the sandbox; 0 when there is none
   bool init_died_ = false;
   std::vector<Process> processes_;
-  std::vector<UniqueFd> exec_errors_;  // one pipe a process; closed by its exec
+  UniqueFd exec_errors_;  // a pipe's end; the other is closed when every process has called exec
 };
 
 // main() of a spawner program; `make_server` chooses by the plan's protocol.
