@@ -7,7 +7,11 @@ namespace {
 
 std::unique_ptr<allprove::RankServer> make_server(const allprove::Plan& plan) {
   if (plan.protocol != allprove::SpawnProtocol::pmix) return nullptr;
-  return std::make_unique<allprove::PmixServer>(plan.ranks, plan.world, plan.directory);
+  // The server writes some 8 MiB of files; a sandbox's own /dev/shm takes them without a disk, and
+  // goes by itself.
+  const bool sandboxed = plan.sandbox == allprove::Sandbox::ns;
+  return std::make_unique<allprove::PmixServer>(plan.ranks, plan.world,
+                                                sandboxed ? "/dev/shm" : plan.directory);
 }
 
 }  // namespace
