@@ -122,69 +122,80 @@ class ClosedXor {
 };
 
 // "and": rank id clears bit (id + s(e)) mod w of numbers that have it set, so that each of up to w
-// ranks decides a bit alone. Ids beyond the width come in layers of w: in a quarter of the calls
-// only one layer clears at each element. "or" is the same with all bits turned over.
+// ranks decides a bit alone. In most calls all ranks act so; in others at each element only the
+// even or the odd ones, or only a layer of w ids: with more ranks than bits they would hide each
+// other. "or" is the same with all bits turned over.
 template <class T, bool kOr>
 class ClosedBits {
  public:
   explicit ClosedBits(const Source& source) {
     const auto random = hash_at(source.seed, 0xb1);
-    one_layer_ = random % 4 == 0;
-    noise_ = (random >> 2) % 2 == 0 ? static_cast<U>(~U{0}) : U{0};
+    acts_ = random % 8 == 0 ? Acts::layer : random % 4 == 1 ? Acts::half : Acts::all;
+    noise_ = (random >> 3) % 2 == 0 ? static_cast<U>(~U{0}) : U{0};
   }
 
   void inputs(int id, std::span<const std::uint32_t> hashes, T* to) const {
-    const auto own = static_cast<std::uint32_t>(id / kWidth<T>);
-    write(hashes, to, bit_of(id),
-          [&](std::uint32_t layer) { return layer == own ? bit_of(id) : U{0}; });
+    results(std::span(&id, 1), hashes, to);
   }
+
   void results(std::span<const int> ids, std::span<const std::uint32_t> hashes, T* to) const {
-    const int last = *std::max_element(ids.begin(), ids.end());
-    std::vector<U> layers(static_cast<std::size_t>(last / kWidth<T> + 1), 0);
-    U all = 0;
-    for (const int id : ids) {
-      layers[static_cast<std::size_t>(id / kWidth<T>)] |= bit_of(id);
-      all |= bit_of(id);
+    if (acts_ == Acts::all) {
+      write(hashes, to, turned(ids, [](int) { return true; }), [](std::uint32_t) { return 0; });
+    } else if (acts_ == Acts::half) {
+      auto bits = turned(ids, [](int id) { return id % 2 == 0; });
+      for (const U odd : turned(ids, [](int id) { return id % 2 == 1; })) bits.push_back(odd);
+      write(hashes, to, bits, [](std::uint32_t hash) { return (hash >> 8) % 2 * kWidth<T>; });
+    } else {
+      write_layers(ids, hashes, to);
     }
-    write(hashes, to, all,
-          [&](std::uint32_t layer) { return layer < layers.size() ? layers[layer] : U{0}; });
   }
 
  private:
   using U = Bits<T>;
+  enum class Acts { all, half, layer };
+
   static U bit_of(int id) { return static_cast<U>(U{1} << (id % kWidth<T>)); }
-  static U rotated(U cleared, std::uint32_t s) {
-    return std::rotl(cleared, static_cast<int>(s % kWidth<T>));
-  }
-  // Low layers are likelier: ids are mostly small.
-  static std::uint32_t layer_at(std::uint32_t hash) {
-    return (hash >> 13) & ((4u << ((hash >> 10) & 7)) - 1);
-  }
 
-  // `all` is cleared where all layers act, `of_layer(l)` where layer l does.
+  // For every s what the chosen ids clear.
   template <class F>
-  void write(std::span<const std::uint32_t> hashes, T* to, U all, F&& of_layer) const {
-    if (one_layer_) {
-      for (std::size_t i = 0; i < hashes.size(); ++i) {
-        to[i] = from_bits<T>(rotated(of_layer(layer_at(hashes[i])), hashes[i]));
-      }
-    } else {
-      std::array<U, kWidth<T>> turned;
-      for (std::uint32_t s = 0; s < turned.size(); ++s) turned[s] = rotated(all, s);
-      for (std::size_t i = 0; i < hashes.size(); ++i) {
-        to[i] = from_bits<T>(turned[hashes[i] % turned.size()]);
-      }
-    }
-    // Zeros that all ranks share.
+  static std::vector<U> turned(std::span<const int> ids, F&& chosen) {
+    U bits = 0;
+    for (const int id : ids) bits |= chosen(id) ? bit_of(id) : U{0};
+    std::vector<U> turned;
+    for (int s = 0; s < kWidth<T>; ++s) turned.push_back(std::rotl(bits, s));
+    return turned;
+  }
+
+  template <class F>
+  void write(std::span<const std::uint32_t> hashes, T* to, const std::vector<U>& bits,
+             F&& offset) const {
     for (std::size_t i = 0; i < hashes.size(); ++i) {
-      const U zeros =
-          static_cast<U>(widen<U>(hashes[i]) & widen<U>(std::rotl(hashes[i], 16)) & noise_);
-      const U value = static_cast<U>(bits_of(to[i]) | zeros);
-      to[i] = from_bits<T>(kOr ? value : static_cast<U>(~value));
+      const std::uint32_t hash = hashes[i];
+      to[i] = with_noise(bits[hash % kWidth<T> + offset(hash)], hash);
     }
   }
 
-  bool one_layer_;
+  void write_layers(std::span<const int> ids, std::span<const std::uint32_t> hashes, T* to) const {
+    const int last = *std::max_element(ids.begin(), ids.end());
+    std::vector<U> layers(static_cast<std::size_t>(last / kWidth<T> + 1), 0);
+    for (const int id : ids) layers[static_cast<std::size_t>(id / kWidth<T>)] |= bit_of(id);
+    for (std::size_t i = 0; i < hashes.size(); ++i) {
+      const std::uint32_t hash = hashes[i];
+      // Low layers are likelier: ids are mostly small.
+      const std::uint32_t layer = (hash >> 13) & ((4u << ((hash >> 10) & 7)) - 1);
+      const U bits = layer < layers.size() ? layers[layer] : U{0};
+      to[i] = with_noise(std::rotl(bits, static_cast<int>(hash % kWidth<T>)), hash);
+    }
+  }
+
+  // Besides, zeros that all ranks share.
+  T with_noise(U cleared, std::uint32_t hash) const {
+    const U zeros = static_cast<U>(widen<U>(hash) & widen<U>(std::rotl(hash, 16)) & noise_);
+    const U value = static_cast<U>(cleared | zeros);
+    return from_bits<T>(kOr ? value : static_cast<U>(~value));
+  }
+
+  Acts acts_;
   U noise_;
 };
 
@@ -247,8 +258,8 @@ class ClosedDissent {
  private:
   // 2^c - 1 for the element's c.
   static constexpr std::uint32_t mask_at(std::uint32_t hash) {
-    constexpr std::array<std::uint32_t, 16> masks = {1, 1, 3, 3, 3,  3,  3,   7,
-                                                     7, 7, 7, 7, 15, 31, 255, 4095};
+    constexpr std::array<std::uint32_t, 16> masks = {1, 3, 3, 3,  3,  7,   7,   7,
+                                                     7, 7, 7, 15, 15, 255, 255, 4095};
     return masks[hash & 15];
   }
   Truth<T> truth_;

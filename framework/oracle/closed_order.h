@@ -139,7 +139,8 @@ class ClosedOrder {
     const auto zero = static_cast<U>(kTopBit<T> - ((random >> 2) & 1));
     const std::array<U, 4> fixed = {U{0}, static_cast<U>(~U{0}), zero, U{0}};
     const auto shared = (random >> 3) & 3;
-    const auto outside = static_cast<U>(~static_cast<U>(U{(kPlaces - 1) >> drop_} << shift_));
+    const auto outside =
+        static_cast<U>(~static_cast<U>(static_cast<U>((kPlaces - 1) >> drop_) << shift_));
     fixed_ = fixed[shared] & outside;
     any_ = shared == 3 ? outside : U{0};
   }

@@ -13,12 +13,17 @@ class Expecter {
  public:
   // Elements [0, count), count <= kTilePeriod, as if none was altered.
   void expect_tile(const Question& question, std::int64_t count, Expectation<T>& to);
-  // One element of the operation, altered where a source says so, by the generic reference.
+  // One element of the operation, altered where a source says so.
   void expect_element(const Question& question, std::int64_t element, Expectation<T>& to);
+  // The same by the generic reference: also where a source is missing or stands there twice.
+  void expect_element_of_any(const Question& question, std::int64_t element, Expectation<T>& to);
 
   Workspace& workspace() { return workspace_; }
 
  private:
+  void closed_form(const Question& question, std::int64_t family_element, std::int64_t count,
+                   Expectation<T>& to);
+
   Workspace workspace_;
   Reference<T> reference_;
   std::vector<int> ids_;

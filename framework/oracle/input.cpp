@@ -115,6 +115,10 @@ std::span<const std::uint32_t> Workspace::hashes(std::uint64_t seed, std::int64_
   return std::span(hashes_).first(size);
 }
 
+std::int64_t family_element(const Source& source, std::int64_t element) {
+  return source.first + element + (source.altered_at == element ? kAlteredBy : 0);
+}
+
 template <class T>
 [[gnu::noinline]] void make_inputs(const Source& source, std::int64_t begin, std::int64_t count,
                                    Workspace& workspace, T* to) {
@@ -140,8 +144,7 @@ template <class T>
 template <class T>
 T make_input(const Source& source, std::int64_t element, Workspace& workspace) {
   T value{};
-  const bool altered = source.altered_at == element;
-  make_inputs(source, element + (altered ? kAlteredBy : 0), 1, workspace, &value);
+  make_inputs(source, family_element(source, element) - source.first, 1, workspace, &value);
   return value;
 }
 

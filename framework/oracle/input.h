@@ -54,6 +54,10 @@ template <class T>
 void make_inputs(const Source& source, std::int64_t begin, std::int64_t count, Workspace& workspace,
                  T* to);
 
+// The element of the family, before the tile repeats, whose number the source gives at the
+// operation's element: another one where it is altered.
+std::int64_t family_element(const Source& source, std::int64_t element);
+
 // The input of one element, altered if it is that one.
 template <class T>
 T make_input(const Source& source, std::int64_t element, Workspace& workspace);

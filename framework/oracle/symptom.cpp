@@ -51,7 +51,7 @@ class Diagnostician {
   // Whether the wrong elements are right for another question.
   bool answers(const Question& other) {
     return all([&](const auto& element) {
-      expecter_.expect_element(other, element.index, expected_);
+      expecter_.expect_element_of_any(other, element.index, expected_);
       return expected_.loose.empty() && expected_.range(0).holds(element.got);
     });
   }

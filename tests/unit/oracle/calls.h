@@ -32,6 +32,13 @@ inline std::vector<Reduction> all_reductions() {
   return all;
 }
 
+template <class F>
+std::vector<Reduction> reductions_where(F&& holds) {
+  auto all = all_reductions();
+  std::erase_if(all, [&](Reduction reduction) { return !holds(reduction); });
+  return all;
+}
+
 inline std::vector<int> first_ids(int ranks) {
   std::vector<int> ids(static_cast<std::size_t>(ranks));
   std::iota(ids.begin(), ids.end(), 0);

@@ -1,0 +1,137 @@
+// What wrong outputs are taken for.
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "framework/base/random.h"
+#include "framework/oracle/divide.h"
+#include "tests/unit/oracle/calls.h"
+
+namespace allprove::oracle {
+namespace {
+
+template <class T>
+std::vector<T> output_of(const Call& call) {
+  RandomStream random(1);
+  return reduced_in_any_order<T>(call, random);
+}
+
+class Symptoms : public testing::TestWithParam<Family> {
+ protected:
+  Call call(Dtype dtype = Dtype::float32) const {
+    return call_with({dtype, Op::sum}, GetParam(), 4, 50, 6);
+  }
+};
+
+TEST_P(Symptoms, NothingWrong) {
+  const auto evidence = judge(call(), 1, output_of<float>(call()));
+  EXPECT_EQ(evidence.symptom, Symptom::none);
+  EXPECT_FALSE(evidence.first_wrong);
+}
+
+TEST_P(Symptoms, Averaged) {
+  auto output = output_of<float>(call());
+  divide_by_size(Dtype::float32, reinterpret_cast<std::byte*>(output.data()), 50, 4);
+  EXPECT_EQ(judge(call(), 1, output).symptom, Symptom::averaged);
+}
+
+TEST_P(Symptoms, Unchanged) {
+  std::vector<float> output(50);
+  std::memset(output.data(), 0xa5, 50 * sizeof(float));
+  EXPECT_EQ(judge(call(), 1, output).symptom, Symptom::unchanged);
+  EXPECT_EQ(judge(call(), 1, output, std::byte{0x5a}).symptom, Symptom::value);
+}
+
+TEST_P(Symptoms, OwnInput) {
+  const auto own = inputs_at<float>(call(), 3);
+  EXPECT_EQ(judge(call(), 3, own).symptom, Symptom::own_input);
+  EXPECT_NE(judge(call(), 2, own).symptom, Symptom::own_input);
+}
+
+TEST_P(Symptoms, MissingRank) {
+  auto fewer = call();
+  fewer.ids = {0, 1, 3};
+  const auto evidence = judge(call(), 0, output_of<float>(fewer));
+  EXPECT_EQ(evidence.symptom, Symptom::missing_rank);
+  EXPECT_EQ(evidence.suspect, 2);
+}
+
+TEST_P(Symptoms, MissingRankIsAPositionWhereverItsInputsCameFrom) {
+  auto rotated = call();
+  rotated.data.rotate = 1;  // position 2 holds what id 3 stands for
+  auto fewer = call();
+  fewer.ids = {0, 1, 2};
+  const auto evidence = judge(rotated, 0, output_of<float>(fewer));
+  EXPECT_EQ(evidence.symptom, Symptom::missing_rank);
+  EXPECT_EQ(evidence.suspect, 2);
+}
+
+TEST_P(Symptoms, DoubledRank) {
+  auto more = call();
+  more.ids = {0, 1, 2, 3, 1};
+  const auto evidence = judge(call(), 0, output_of<float>(more));
+  EXPECT_EQ(evidence.symptom, Symptom::doubled_rank);
+  EXPECT_EQ(evidence.suspect, 1);
+}
+
+TEST_P(Symptoms, Value) {
+  auto output = output_of<float>(call());
+  for (float& x : output) x = x * 1.5f + 7;
+  const auto evidence = judge(call(), 0, output);
+  EXPECT_EQ(evidence.symptom, Symptom::value);
+  EXPECT_EQ(evidence.suspect, -1);
+}
+
+TEST_P(Symptoms, ShowInATailAlone) {
+  auto fewer = call();
+  fewer.ids = {0, 1, 2};
+  auto output = output_of<float>(call());
+  output[49] = output_of<float>(fewer)[49];
+  const auto evidence = judge(call(), 0, output);
+  EXPECT_EQ(evidence.wrong, 1);
+  EXPECT_EQ(evidence.first_wrong->index, 49);
+  EXPECT_EQ(evidence.symptom, Symptom::missing_rank);
+  EXPECT_EQ(evidence.suspect, 3);
+}
+
+TEST_P(Symptoms, Saturated) {
+  const auto wide = call(Dtype::int8);
+  std::vector<std::int8_t> output;
+  for (const auto& inputs : inputs_by_element<std::int8_t>(wide)) {
+    int sum = 0;
+    for (const auto x : inputs) sum += x;
+    output.push_back(static_cast<std::int8_t>(std::clamp(sum, -128, 127)));
+  }
+  const auto evidence = judge(wide, 0, output);
+  EXPECT_GT(evidence.wrong, 0);
+  EXPECT_EQ(evidence.symptom, Symptom::saturated);
+}
+
+INSTANTIATE_TEST_SUITE_P(Families, Symptoms, testing::Values(Family::ramp, Family::closed),
+                         [](const auto& instance) { return std::string(name_of(instance.param)); });
+
+TEST(Symptom, IsFoundAmongHundredsOfRanks) {
+  auto call = call_with({Dtype::int32, Op::sum}, Family::closed, 300, 10);
+  auto fewer = call;
+  fewer.ids.erase(fewer.ids.begin() + 123);
+  const auto evidence = judge(call, 0, output_of<std::int32_t>(fewer));
+  EXPECT_EQ(evidence.symptom, Symptom::missing_rank);
+  EXPECT_EQ(evidence.suspect, 123);
+}
+
+TEST(Symptom, NamesNobodyWhereSeveralFit) {
+  // All but one input of a logical "and" are true: leaving out any of them changes nothing, and
+  // where two dissent nobody can tell whose vote is missing.
+  auto call = call_with({Dtype::int32, Op::prod}, Family::ramp, 2, 1);
+  call.ids = {3, 3};
+  const auto evidence = judge(call, 0, std::vector<std::int32_t>{7});
+  EXPECT_EQ(evidence.symptom, Symptom::own_input);
+  Evidence other = judge(call_with({Dtype::int32, Op::sum}, Family::ramp, 3, 1), 0,
+                         std::vector<std::int32_t>{123456});
+  EXPECT_EQ(other.symptom, Symptom::value);
+  EXPECT_EQ(other.first_wrong->expected, "9");
+  EXPECT_EQ(other.first_wrong->got, "123456");
+}
+
+}  // namespace
+}  // namespace allprove::oracle
