@@ -1,8 +1,6 @@
 #include "framework/search/shrink.h"
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
-#include <numeric>
 #include <string>
 #include <unordered_set>
 
