@@ -46,6 +46,7 @@ struct Tally {
 // Runs the campaign. Lines go to `results` as they come; an error when they cannot be written (the
 // campaign ends then, with its worlds).
 Result<Tally> run_campaign(WorldPool& pool, const TargetRecord& record, const KnownFailures& known,
-                           const CampaignOptions& options, ResultsFolder& results, Console& console);
+                           const CampaignOptions& options, ResultsFolder& results,
+                           Console& console);
 
 }  // namespace allprove

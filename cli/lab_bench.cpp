@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <limits>
 
 namespace allprove {
 
@@ -54,7 +55,7 @@ Result<History> LabBench::run_disposable(const Case& test_case, Milliseconds dea
   return history;
 }
 
-Result<double> LabBench::median_us(int ranks, std::int64_t count, int rounds) {
+Result<double> LabBench::best_us(int ranks, std::int64_t count, int rounds) {
   std::vector<Operation> program;
   for (int round = 0; round < rounds; ++round) {
     program.push_back(lab_barrier());
@@ -62,7 +63,7 @@ Result<double> LabBench::median_us(int ranks, std::int64_t count, int rounds) {
   }
   const auto history = run(lab_case(ranks, std::move(program)));
   if (!history) return tl::unexpected(history.error());
-  std::vector<double> times;
+  double best = std::numeric_limits<double>::infinity();
   for (int round = 0; round < rounds; ++round) {
     std::int64_t first = 0;
     std::int64_t last = 0;
@@ -71,11 +72,9 @@ Result<double> LabBench::median_us(int ranks, std::int64_t count, int rounds) {
       if (first == 0 || record.called_ns < first) first = record.called_ns;
       last = std::max(last, record.completed_ns);
     }
-    times.push_back(static_cast<double>(last - first) / 1e3);
+    best = std::min(best, static_cast<double>(last - first) / 1e3);
   }
-  const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
-  std::nth_element(times.begin(), middle, times.end());
-  return *middle;
+  return best;
 }
 
 std::string outputs_text(const History& history, std::size_t operation) {

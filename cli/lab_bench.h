@@ -23,9 +23,10 @@ class LabBench {
   Result<History> run(const Case& test_case);
   Result<History> run_disposable(const Case& test_case, Milliseconds deadline);
 
-  // Median over the rounds of the time from the first rank's entering the operation that follows
-  // each barrier to the last rank's leaving it, in microseconds.
-  Result<double> median_us(int ranks, std::int64_t count, int rounds);
+  // The shortest of the rounds, each from the first rank's entering the operation that follows a
+  // barrier to the last rank's leaving it, in microseconds. Not a mean or median: on a busy machine
+  // those tell of its other work.
+  Result<double> best_us(int ranks, std::int64_t count, int rounds);
 
  private:
   WorldPool& pool_;

@@ -55,6 +55,10 @@ Result<int> run(CLI::App& app, int argc, char** argv) {
   add_world_options(*fuzz, options);
   add_search_options(*fuzz, options);
   add_results_options(*fuzz, options);
+  auto* fault = app.add_subcommand("fault", "inject faults, and say what the library does");
+  add_world_options(*fault, options);
+  add_search_options(*fault, options);
+  add_results_options(*fault, options);
   auto* replay = app.add_subcommand("replay", "run a finding again");
   add_world_options(*replay, options);
   replay->add_option("finding", file, "a file of findings/")->required();
@@ -80,6 +84,7 @@ Result<int> run(CLI::App& app, int argc, char** argv) {
   if (list->parsed()) return run_list(options, what, json);
   if (replay->parsed()) return run_replay(options, file, tries);
   if (lab->parsed()) return run_lab(options, json);
+  if (fault->parsed()) return run_fault(options, joined(argc, argv));
   return run_fuzz(options, joined(argc, argv));
 }
 

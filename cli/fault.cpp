@@ -1,0 +1,256 @@
+// `allprove fault`: injects one fault into one rank of a disposable world, under a hard deadline,
+// and says what became of it: what every rank does, which one is to blame, and whether a fresh
+// world with the order restored works.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "cli/commands.h"
+#include "cli/examine.h"
+#include "cli/run.h"
+#include "faults/shifted.h"
+#include "framework/base/enum_table.h"
+#include "framework/model/case_json.h"
+
+namespace allprove {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::uint64_t kDefaultCases = 20;      // of each fault
+constexpr std::uint64_t kDrawsPerCaseMax = 100;  // until a case has a place for the fault
+
+const std::vector<FaultKind> kInjectable = {FaultKind::skip, FaultKind::reorder};
+
+struct Injected {
+  std::uint64_t id = 0;
+  FaultKind kind = FaultKind::skip;
+  Case test_case = {};
+  History history = {};
+  Outcome outcome = Outcome::ok;
+  bool recovered = false;
+};
+
+Result<std::vector<FaultKind>> choose_faults(const Options& options) {
+  if (options.faults.empty()) return kInjectable;
+  auto kinds = parse_names<FaultKind>("--fault", options.faults);
+  if (!kinds) return kinds;
+  for (const auto kind : *kinds) {
+    if (std::find(kInjectable.begin(), kInjectable.end(), kind) == kInjectable.end()) {
+      return usage_error(fmt::format("--fault {}: cannot be injected yet", name_of(kind)),
+                         "one of: skip, reorder");
+    }
+  }
+  return kinds;
+}
+
+// Wrong data on any rank; what is right for the calls that met is marked as shifted.
+bool mark_wrong(const Case& test_case, History& history) {
+  mark_shifted(test_case, orders_of(test_case, history), history);
+  for (const auto& rank : history.ranks) {
+    for (const auto& record : rank.operations) {
+      const auto& evidence = record.evidence;
+      if (evidence.wrong > 0 || evidence.input_changed > 0 || evidence.guard_changed > 0)
+        return true;
+    }
+  }
+  return false;
+}
+
+class Injection {
+ public:
+  Injection(Runner& runner, Run& run, Console& console)
+      : runner_(runner), run_(run), console_(console) {}
+
+  // Runs the case with its fault, then without, each in a world of its own.
+  Result<Injected> inject(std::uint64_t id, FaultKind kind, const Case& test_case) {
+    Injected injected{.id = id, .kind = kind, .test_case = test_case};
+    auto history = run_alone(injected.test_case);
+    if (!history) return tl::unexpected(history.error());
+    injected.history = std::move(*history);
+    injected.outcome = injected.history.outcome;
+    if (mark_wrong(injected.test_case, injected.history)) {
+      injected.outcome = worse(injected.outcome, Outcome::wrong);
+    }
+    auto restored = injected.test_case;
+    restored.faults.clear();
+    const auto again = run_alone(restored);
+    if (!again) return tl::unexpected(again.error());
+    injected.recovered = again->outcome == Outcome::ok && !again->trouble;
+    return injected;
+  }
+
+  Status record(const Injected& injected) {
+    const auto& history = injected.history;
+    Json line;
+    line["type"] = "case";
+    line["id"] = injected.id;
+    line["backend"] = runner_.record.name;
+    line["ranks"] = injected.test_case.ranks;
+    line["outcome"] = name_of(injected.outcome);
+    line["verdict"] = name_of(verdict_of(injected));
+    line["elapsed_ms"] = static_cast<double>(history.elapsed_ns) / 1e6;
+    line["fault"] = name_of(injected.kind);
+    line["blame"] = history.blame;
+    line["detect_ms"] = static_cast<double>(history.detect_ns) / 1e6;
+    line["proof"] = name_of(history.proof);
+    line["errors"] = errors_of(history);
+    line["recovered"] = injected.recovered;
+    line["diagnosis"] = history.diagnosis;
+    line["case"] = to_json(injected.test_case);
+    return run_.results.append(line);
+  }
+
+  void show(const Injected& injected) {
+    const auto& fault = injected.test_case.faults.front();
+    console_.line(fmt::format(
+        "{}: {} on rank {} at operation {}: {}{}, {}{}", injected.id, name_of(fault.kind),
+        fault.rank, fault.operation, name_of(injected.outcome),
+        injected.outcome == Outcome::hang ? fmt::format(" ({})", name_of(injected.history.proof))
+                                          : "",
+        injected.recovered ? "recovered" : "NOT RECOVERED",
+        injected.history.trouble ? "; unknown: " + *injected.history.trouble : ""));
+    if (!injected.history.diagnosis.empty()) console_.line("   " + injected.history.diagnosis);
+  }
+
+  // What a library does with a fault is for the reader to judge; that we could say it is a note.
+  static Verdict verdict_of(const Injected& injected) {
+    if (injected.history.trouble) return Verdict::unknown;
+    if (!injected.history.skipped.empty()) return Verdict::skip;
+    return injected.recovered ? Verdict::note : Verdict::fail;
+  }
+
+ private:
+  Result<History> run_alone(Case& test_case) {
+    auto world = runner_.pool->fresh(test_case.ranks);
+    if (!world) return tl::unexpected(world.error());
+    test_case = resolve_algorithms(test_case, (*world)->ready().algorithms);
+    const auto& settings = run_.session->settings();
+    auto report = run_batch(**world, {&test_case, 1}, settings, {.deadline = settings.deadline});
+    auto ended = runner_.pool->discard(test_case.ranks);
+    if (report.interrupted) return fail(ErrorKind::interrupted, "interrupted");
+    auto& history = report.histories.front();
+    if (!ended && !history.trouble) history.trouble = ended.error().message;
+    return std::move(history);
+  }
+
+  static Json errors_of(const History& history) {
+    Json errors = Json::array();
+    for (std::size_t rank = 0; rank < history.ranks.size(); ++rank) {
+      for (const auto& record : history.ranks[rank].operations) {
+        if (record.code == 0) continue;
+        errors.push_back({{"rank", rank}, {"code", record.code}, {"message", record.message}});
+      }
+    }
+    return errors;
+  }
+
+  Runner& runner_;
+  Run& run_;
+  Console& console_;
+};
+
+// The next drawn case that has a place for the fault.
+std::optional<Case> draw(const Generator& generator, FaultKind kind, std::uint64_t seed,
+                         std::uint64_t& number) {
+  for (std::uint64_t tries = 0; tries < kDrawsPerCaseMax; ++tries) {
+    RandomStream stream(hash_at(seed, number, 0xfa));
+    auto faulty = with_fault(generator.at(number++), kind, stream);
+    if (faulty) return faulty;
+  }
+  return std::nullopt;
+}
+
+struct FaultTally {
+  std::map<Verdict, std::uint64_t> verdicts;
+  std::map<std::string, std::uint64_t> outcomes;  // "skip: hang"
+
+  std::uint64_t of(Verdict verdict) const {
+    const auto found = verdicts.find(verdict);
+    return found == verdicts.end() ? 0 : found->second;
+  }
+};
+
+Status inject_all(Runner& runner, Run& run, const Options& options, const Space& space,
+                  const std::vector<FaultKind>& kinds, std::uint64_t seed, Console& console,
+                  FaultTally& tally) {
+  Injection injection(runner, run, console);
+  const Generator generator(seed, space);
+  const auto cases = options.cases.value_or(kDefaultCases * kinds.size());
+  std::optional<Deadline> end;
+  if (!options.time.empty()) {
+    const auto time = parse_duration("--time", options.time);
+    if (!time) return tl::unexpected(time.error());
+    end = Deadline::after(*time);
+  }
+  std::uint64_t number = 0;
+  for (std::uint64_t id = 0; end ? !end->passed() : id < cases; ++id) {
+    if (run.session->interrupted()) return {};
+    const auto kind = kinds[id % kinds.size()];
+    const auto test_case = draw(generator, kind, seed, number);
+    if (!test_case) return usage_error("no case of this space has a place for the fault");
+    const auto injected = injection.inject(id, kind, *test_case);
+    if (!injected) {
+      if (injected.error().kind == ErrorKind::interrupted) return {};
+      return tl::unexpected(injected.error());
+    }
+    ++tally.verdicts[Injection::verdict_of(*injected)];
+    ++tally.outcomes[fmt::format("{}: {}", name_of(kind), name_of(injected->outcome))];
+    injection.show(*injected);
+    if (auto status = injection.record(*injected); !status) return status;
+  }
+  return {};
+}
+
+Json summary_line(const FaultTally& tally, double seconds) {
+  std::uint64_t cases = 0;
+  for (const auto& [verdict, count] : tally.verdicts) cases += count;
+  return Json{{"type", "summary"},
+              {"cases", cases},
+              {"pass", tally.of(Verdict::note)},
+              {"fail", tally.of(Verdict::fail)},
+              {"skip", tally.of(Verdict::skip)},
+              {"unknown", tally.of(Verdict::unknown)},
+              {"findings", 0},
+              {"known", 0},
+              {"seconds", seconds},
+              {"cases_per_second", static_cast<double>(cases) / std::max(seconds, 1e-3)},
+              {"outcomes", tally.outcomes}};
+}
+
+}  // namespace
+
+Result<int> run_fault(const Options& options, const std::string& command_line) {
+  const auto kinds = choose_faults(options);
+  if (!kinds) return tl::unexpected(kinds.error());
+  auto space = make_space(options);
+  if (!space) return tl::unexpected(space.error());
+  std::erase(space->ranks, 1);  // alone, a rank's order cannot differ from anyone's
+  if (space->ranks.empty()) return usage_error("--ranks 1: a fault needs two ranks or more");
+  space->operations_max = 6;  // small programs: what happens is to be read by a person
+  const auto seed = choose_seed(options);
+  Console console;
+  auto run = begin_run("fault", command_line, options, seed, console);
+  if (!run) return tl::unexpected(run.error());
+  const auto began = now_ns();
+  FaultTally tally;
+  for (auto& runner : run->runners) {
+    auto status = inject_all(runner, *run, options, *space, *kinds, seed, console, tally);
+    if (!status) return tl::unexpected(status.error());
+  }
+  for (const auto& [what, count] : tally.outcomes) {
+    console.line(fmt::format("{:24} {}", what, count));
+  }
+  const bool interrupted = run->session->interrupted();
+  auto ended =
+      end_run(*run, summary_line(tally, static_cast<double>(now_ns() - began) / 1e9), console);
+  if (!ended) return tl::unexpected(ended.error());
+  if (tally.of(Verdict::fail) > 0) return kExitFinding;
+  if (tally.of(Verdict::unknown) > 0) return kExitOwnFailure;
+  if (interrupted) return kExitInterrupted;
+  return tally.of(Verdict::note) > 0 ? kExitPass : kExitNothingChecked;
+}
+
+}  // namespace allprove
