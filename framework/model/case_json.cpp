@@ -158,7 +158,8 @@ class JsonReader {
   }
 
   std::string path_of(const std::string& name) const {
-    return path_.empty() ? name : path_ + "." + name;
+    if (path_.empty() || name.empty()) return path_ + name;
+    return path_ + "." + name;
   }
   void complain(const std::string& name, const std::string& what) { note(path_of(name), what); }
   void note(const std::string& path, const std::string& what) {
