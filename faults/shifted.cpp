@@ -40,11 +40,9 @@ bool is_shifted(const Case& test_case, const Membership& membership, const std::
     return false;
   }
   std::vector<Call> calls;
-  for (std::size_t i = 0; i < met.size(); ++i) {
-    auto of_member = membership;
-    of_member.position = static_cast<int>(i);
+  for (const int operation : met) {
     calls.push_back(
-        call_of(test_case, test_case.program[static_cast<std::size_t>(met[i])], of_member));
+        call_of(test_case, test_case.program[static_cast<std::size_t>(operation)], membership));
   }
   const auto expected = expected_digests(calls, membership.position);
   return expected && expected->whole == seen.digests.whole;

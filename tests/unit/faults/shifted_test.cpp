@@ -149,6 +149,12 @@ TEST(Shifted, IsNotWhatIsCorrupt) {
   EXPECT_THAT(clean.shifted(), IsEmpty());  // all entered the same call
 }
 
+TEST(Shifted, IsNotWhatIsRightAllTheSame) {
+  const Played run(with_fault(case_of({sum(1), sum(1), sum(2)}), FaultKind::skip, 1, 0));
+  EXPECT_THAT(run.shifted(), testing::Not(testing::Contains(Shifted{0, 0})));
+  EXPECT_THAT(run.shifted(), testing::Contains(Shifted{0, 1}));
+}
+
 TEST(Shifted, SaysNothingOfCallsThatDoNotFit) {
   const Played run(with_fault(case_of({sum(1, 8), sum(2, 9), sum(3, 9)}), FaultKind::skip, 1, 0));
   EXPECT_THAT(run.shifted(), testing::Not(testing::Contains(Shifted{0, 0})));
@@ -164,9 +170,11 @@ TEST(Orders, AreThoseInWhichTheCallsWereEntered) {
 }
 
 TEST(Orders, OfARankThatLeftOutACallAreOutOfOrder) {
-  const auto test_case = case_of({sum(1, 8, 1), sum(2), sum(3)});
+  auto test_case = case_of({sum(1, 8, 1), sum(2), sum(3)});
   EXPECT_THAT(out_of_order(test_case, {{0, 1}, {0, 2}, {}}), ElementsAre(1));
   EXPECT_THAT(out_of_order(test_case, {{0, 1, 2}, {0, 1, 2}, {0}}), IsEmpty());
+  test_case.groups[1].parts = {{2, 0}};  // rank 1 has no part in operation 0
+  EXPECT_THAT(out_of_order(test_case, {{0, 1}, {1, 2}, {}}), IsEmpty());
 }
 
 TEST(Orders, SurviveAHistoryThatLacksRecords) {
