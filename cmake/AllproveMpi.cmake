@@ -162,7 +162,7 @@ function(allprove_mpi_extra_workers)
     endif()
     allprove_mpi_worker(
       ${CMAKE_MATCH_1} MPICXX "${CMAKE_MATCH_2}" LIBRARY "${CMAKE_MATCH_2}"
-      GET "check the path given in ALLPROVE_MPI_EXTRA, then build again" EXTRA SOURCES ${arg_SOURCES}
-      DEPENDS ${arg_DEPENDS})
+      GET "check the path given in ALLPROVE_MPI_EXTRA, then build again" EXTRA
+      SOURCES ${arg_SOURCES} DEPENDS ${arg_DEPENDS})
   endforeach()
 endfunction()
