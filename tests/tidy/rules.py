@@ -178,10 +178,18 @@ def headers_have_pragma_once(file, _tree):
         yield 1, "no #pragma once"
 
 
+def told_by_its_header(file, tree):
+    """A source whose header says what lives here; a test that opens with its subject's header."""
+    if file.suffix != ".cpp":
+        return False
+    subject = re.sub(r"_test\.cpp$", ".h", os.path.basename(file.path))
+    return tree.has(re.sub(r"\.cpp$", ".h", file.path)) or (
+        file.lines[0].startswith("#include ") and file.lines[0].endswith(f'/{subject}"'))
+
+
 def files_open_with_a_comment(file, tree):
     comment = ("#", '"""') if file.is_script else COMMENT_OF.get(file.suffix)
-    told_by_its_header = file.suffix == ".cpp" and tree.has(re.sub(r"\.cpp$", ".h", file.path))
-    if comment is None or told_by_its_header or not file.lines:
+    if comment is None or not file.lines or told_by_its_header(file, tree):
         return
     first = 1 if file.is_script else 0
     if len(file.lines) <= first or not file.lines[first].startswith(comment):

@@ -113,6 +113,8 @@ class RulesTest(unittest.TestCase):
     def test_a_source_with_a_header_leaves_the_comment_to_the_header(self):
         rule = rules.files_open_with_a_comment
         self.assertEqual(complaints(rule, "cli/b.cpp", '#include "cli/b.h"\n'), [])
+        self.assertEqual(complaints(rule, "tests/b_test.cpp", '#include "cli/b.h"\n'), [])
+        self.assertEqual(len(complaints(rule, "tests/x_test.cpp", '#include "cli/b.h"\n')), 1)
 
     def test_an_executable_file_must_be_a_script(self):
         rule = rules.scripts_are_executable
