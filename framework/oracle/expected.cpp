@@ -21,8 +21,7 @@ std::vector<std::int64_t> altered_elements(const Question& question) {
     if (source.altered_at != kNoCut) elements.push_back(source.altered_at);
   }
   std::ranges::sort(elements);
-  const auto repeated = std::ranges::unique(elements);
-  elements.erase(repeated.begin(), repeated.end());
+  elements.erase(std::unique(elements.begin(), elements.end()), elements.end());
   return elements;
 }
 
