@@ -185,17 +185,17 @@ TEST_P(World, UnderMpirunLoaderVariablesReachTheRanksAlone) {
   if (!can(way)) GTEST_SKIP() << why_not(way, GetParam());
   way.rank_program = kPlain.rank_program;
   auto spec = run_.spec(way, GetParam(), 1,
-                        {"prints", "LD_PRELOAD", "OMPI_MCA_ess", "OMPI_COMM_WORLD_SIZE"});
-  spec.environment.emplace_back("LD_PRELOAD", "libdl.so.2");
+                        {"prints", "LD_LIBRARY_PATH", "OMPI_MCA_ess", "OMPI_COMM_WORLD_SIZE"});
+  spec.environment.emplace_back("LD_LIBRARY_PATH", "/nonexistent");
   auto world = WorldProcesses::launch(spec).value();
   ASSERT_TRUE(run_.eventually_logged(0, "ready")) << run_.log(-1);
-  EXPECT_NE(run_.log(0).find("LD_PRELOAD=libdl.so.2\n"), std::string::npos) << run_.log(0);
+  EXPECT_NE(run_.log(0).find("LD_LIBRARY_PATH=/nonexistent\n"), std::string::npos) << run_.log(0);
   EXPECT_EQ(run_.log(0).find("OMPI_MCA_ess=pmi\n"), std::string::npos) << run_.log(0);
   ASSERT_TRUE(world.take_exits());
   const std::string launcher =
       read_text("/proc/" + std::to_string(parent_of(world.pid(0))) + "/environ");
   EXPECT_NE(launcher.find("ALLPROVE_WORLD="), std::string::npos);
-  EXPECT_EQ(launcher.find("LD_PRELOAD="), std::string::npos);
+  EXPECT_EQ(launcher.find("LD_LIBRARY_PATH=/nonexistent"), std::string::npos);
   expect_nothing_left(world);
 }
 
