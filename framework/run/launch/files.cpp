@@ -19,8 +19,8 @@ namespace {
 namespace fs = std::filesystem;
 
 // By prefix: what ranks killed at a bad moment leave. MPICH and UCX make their segments at fixed
-// places and unlink them once all ranks have them. Open MPI's place is chosen by launch(), unless the
-// user's environment chose another.
+// places and unlink them once all ranks have them. Open MPI's place is chosen by launch(), unless
+// the user's environment chose another.
 constexpr std::array<std::string_view, 4> kPatterns = {"mpich_shar_tmp", "ucx_shm_posix_",
                                                        "vader_segment.", "sm_segment."};
 constexpr std::array<const char*, 2> kPlaces = {"/dev/shm", "/tmp"};
