@@ -86,18 +86,24 @@ Result<Arena> Arena::join(const UniqueFd& fd, int slot, int size) {
 }
 
 Arena::Arena(std::byte* memory, std::size_t blocks, int rank, int size)
-    : memory_(memory), rank_(rank), size_(size), used_(blocks, false) {}
+    : memory_(memory), rank_(rank), size_(size), blocks_(static_cast<int>(blocks)) {}
 
-void Arena::meet() {
-  pass(reinterpret_cast<Header*>(memory_)->barrier, static_cast<std::uint32_t>(size_), ++round_);
+void Arena::meet() { pass(header().barrier, static_cast<std::uint32_t>(size_), ++round_); }
+
+int Arena::free_block() const {
+  for (int block = 0; block < blocks_; ++block) {
+    if (lane(block, 0).holders.load() == 0) return block;
+  }
+  return -1;
 }
 
 int Arena::take_block() {
-  const auto free = std::find(used_.begin(), used_.end(), false);
-  if (free == used_.end()) return -1;
-  *free = true;
-  const int block = static_cast<int>(free - used_.begin());
-  meet();  // nobody is still on the communicator that had the block before
+  meet();  // whoever took a block before has counted as its holder
+  if (rank_ == 0) header().taken.store(free_block());
+  meet();
+  const int block = header().taken.load();
+  if (block < 0) return block;
+  lane(block, 0).holders.fetch_add(1);
   new (&lane(block, rank_).barrier) SharedBarrier{};
   meet();
   return block;

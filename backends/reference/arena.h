@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <vector>
 
 #include "framework/base/result.h"
 #include "framework/base/unique_fd.h"
@@ -30,12 +29,14 @@ void pass(SharedBarrier& barrier, std::uint32_t members, std::uint32_t round);
 // others still read the one before.
 struct Lane {
   alignas(64) SharedBarrier barrier;  // of the part whose first member is this rank
+  std::atomic<std::int32_t> holders;  // ranks that hold the block; counts in rank 0's lane alone
   alignas(64) std::byte chunks[2][kChunkBytes];
 };
 
 // The shared memory of a world, and which of its blocks are in use. A block has a lane for every
-// rank of the world, and serves all parts of one group. All ranks take and give back blocks in the
-// same order, so that they need not talk about which one it is.
+// rank of the world, and serves all parts of one group. All ranks take blocks in the same order;
+// they give them back when each is done with it (a call under way keeps its block), so that which
+// one is free is for one rank to say.
 class Arena {
  public:
   // Joins as rank `slot`, or as the next one when that is negative.
@@ -49,22 +50,25 @@ class Arena {
 
   // A block with its barriers at their beginning, or -1 when all are in use. All ranks meet.
   int take_block();
-  void give_back(int block) { used_[static_cast<std::size_t>(block)] = false; }
+  void give_back(int block) { lane(block, 0).holders.fetch_sub(1); }
   Lane& lane(int block, int rank) const;
 
  private:
   struct Header {
     std::atomic<std::int32_t> next_rank;
+    std::atomic<std::int32_t> taken;  // the block that was taken last
     SharedBarrier barrier;
   };
 
   Arena(std::byte* memory, std::size_t blocks, int rank, int size);
+  Header& header() const { return *reinterpret_cast<Header*>(memory_); }
+  int free_block() const;
 
   std::byte* memory_ = nullptr;  // mapped until the process ends
   int rank_;
   int size_;
+  int blocks_;
   std::uint32_t round_ = 0;
-  std::vector<bool> used_;
 };
 
 }  // namespace allprove::reference

@@ -48,6 +48,15 @@ class Replay(unittest.TestCase):
         again = program.run("replay", finding["file"], "--tries", "2", cwd=self.folder)
         self.assertEqual(again.returncode, program.FINDING, again.stdout)
 
+    def test_what_was_once_found_in_the_reference_is_mended(self):
+        corpus = sorted((pathlib.Path(__file__).parents[2] / "corpus").glob("reference-*.json"))
+        self.assertTrue(corpus)
+        for file in corpus:
+            with self.subTest(file.name):
+                done = program.run("replay", file, "--tries", "2", "--deadline", "5s",
+                                   cwd=self.folder)
+                self.assertEqual(done.returncode, program.PASS, done.stdout + done.stderr)
+
     def test_the_same_seed_gives_the_same_cases(self):
         cases = []
         for name in ("one", "two"):
