@@ -39,9 +39,8 @@ PropertyResult check(const Trial& trial) {
         "{} differs from operation {} in an element other than {}, the only one altered",
         trial.name_of_call(call), plain->index, call.operation->cut);
     if (call.wrong) {
-      if (plain->wrong || !trial.every_wrong_call([](const TrialCall& wrong) {
-            return wrong.operation->data.altered;
-          })) {
+      if (!trial.every_wrong_call(
+              [](const TrialCall& wrong) { return wrong.operation->data.altered; })) {
         return skipped("the plain call is wrong by itself");
       }
       return failed_by_values(trial, call, reason + "; " + trial.wrong_text(call));

@@ -29,7 +29,7 @@ const TrialCall* right_sum(const Trial& trial, const TrialCall& call) {
   const auto* sum = plain_twin(trial, call, Aspect::divide);
   const bool only_divided =
       trial.every_wrong_call([](const TrialCall& wrong) { return wrong.operation->divide; });
-  return sum != nullptr && sum->right() && only_divided ? sum : nullptr;
+  return sum != nullptr && sum->checked && only_divided ? sum : nullptr;
 }
 
 PropertyResult check(const Trial& trial) {

@@ -15,7 +15,7 @@ bool can_split(const Operation& operation) {
     case Collective::broadcast:
     case Collective::scan:
     case Collective::exscan:
-      return operation.cut > 0 && !operation.data.altered;
+      return operation.cut > 0;
     default:
       return false;
   }

@@ -45,8 +45,6 @@ struct TrialCall {
   bool checked = false;    // some rank's output was compared with the oracle
   bool exact = false;      // checked, and the oracle demands one value, to the bit, wherever it was
   bool wrong = false;      // some rank's output is outside of what the oracle allows
-
-  bool right() const { return checked && !wrong; }
 };
 
 class Trial {

@@ -75,6 +75,24 @@ TEST_P(Twins, LeaveTheNameToTheReferenceWhenAnotherPlainCallIsWrong) {
   EXPECT_EQ(spoiled.finding(), "matches_reference");
 }
 
+TEST_P(Twins, AreNotJudgedWhereOneHasNoOutput) {
+  auto half = run();
+  for (int rank = 0; rank < 3; ++rank) half.evidence(rank, 0) = Evidence{};
+  EXPECT_THAT(half.result_of(property()).reason, testing::StartsWith("no call"));
+  half.spoil(2, 1, 5);
+  EXPECT_EQ(half.finding(), "matches_reference");
+}
+
+TEST_P(Twins, SayNothingWhenOnlySomePairsCanBeJudged) {
+  const auto& twins = GetParam();
+  const auto other = [](const Operation& o) {
+    return changed(o, [](auto& copy) { copy.data.seed = 5; });
+  };
+  Staged mixed(3, {twins.plain, twins.variation, other(twins.plain), other(twins.variation)});
+  mixed.spoil(2, 0, 5);
+  EXPECT_EQ(mixed.result_of(property()).verdict, Verdict::skip);
+}
+
 TEST_P(Twins, AreNoTwinsWhenTheyDifferInAnythingElse) {
   const auto& twins = GetParam();
   const std::vector<std::function<void(Operation&)>> changes = {
@@ -121,6 +139,14 @@ TEST_P(ExactTwins, SayNothingOfResultsThatMayDifferInRounding) {
   EXPECT_EQ(rounded.finding(), "");
 }
 
+TEST_P(ExactTwins, NeedExactResultsOfBoth) {
+  for (const int inexact : {0, 1}) {
+    auto rounded = run();
+    rounded.make_inexact(inexact);
+    EXPECT_THAT(rounded.result_of(property()).reason, HasSubstr("rounding")) << inexact;
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Properties, ExactTwins,
     testing::Values(relation_of("in_place_equals_out_of_place",
@@ -155,6 +181,21 @@ TEST(Nonblocking, MayUseAnAlgorithmOfAnotherNameButOfTheSamePick) {
             Verdict::pass);
 }
 
+TEST(Nonblocking, IsNotPersistent) {
+  const auto plain = all_reduce_of(8);
+  const Staged run(2, {plain, changed(plain, [](auto& o) { o.mode = Mode::persistent; })});
+  EXPECT_EQ(run.result_of("nonblocking_equals_blocking").verdict, Verdict::skip);
+}
+
+TEST(Permutation, ComparesWithTheCallInOrderAndNotWithAnotherPermutation) {
+  const auto plain = all_reduce_of(8);
+  const auto moved = [&](int by) { return changed(plain, [by](auto& o) { o.data.rotate = by; }); };
+  Staged run(3, {moved(1), moved(2), plain});
+  run.spoil_everywhere(0, 4);
+  run.spoil_everywhere(1, 4);
+  EXPECT_EQ(run.finding(), "permutation_invariant");
+}
+
 TEST(Permutation, SaysNothingOfCollectivesWhereTheOrderMatters) {
   const auto plain = changed(all_reduce_of(8), [](auto& o) { o.collective = Collective::scan; });
   const Staged run(2, {plain, changed(plain, [](auto& o) { o.data.rotate = 1; })});
@@ -173,6 +214,21 @@ TEST(Elementwise, LeavesAWrongAlteredElementToTheReference) {
   run.spoil_everywhere(1, 3);
   EXPECT_EQ(run.result_of("elementwise").verdict, Verdict::pass);
   EXPECT_EQ(run.finding(), "matches_reference");
+}
+
+TEST(Elementwise, LeavesAWrongPlainCallToTheReference) {
+  const auto plain = changed(all_reduce_of(8), [](auto& o) { o.cut = 3; });
+  Staged run(2, {plain, changed(plain, [](auto& o) { o.data.altered = true; })});
+  run.spoil_everywhere(0, 5);
+  EXPECT_EQ(run.result_of("elementwise").verdict, Verdict::skip);
+  EXPECT_EQ(run.finding(), "matches_reference");
+}
+
+TEST(Elementwise, SkipsWhereNoElementIsNamed) {
+  const auto plain = changed(all_reduce_of(8), [](auto& o) { o.cut = 3; });
+  Staged run(2, {plain, changed(plain, [](auto& o) { o.data.altered = true; })});
+  run.operation(0).cut = run.operation(1).cut = kNoCut;
+  EXPECT_EQ(run.result_of("elementwise").verdict, Verdict::skip);
 }
 
 TEST(Elementwise, NotesARoundingThatReachesOtherElements) {
@@ -206,6 +262,35 @@ TEST(Split, FailsWhenTheWholeAloneIsWrong) {
   EXPECT_EQ(run.finding(), "split_equals_whole");
 }
 
+TEST(Split, ComparesTheHeadToo) {
+  auto run = split_run();
+  run.spoil(1, 1, 0);
+  EXPECT_EQ(run.finding(), "split_equals_whole");
+}
+
+TEST(Split, SaysNothingOfResultsThatMayDifferInRounding) {
+  for (const int inexact : {0, 1, 2}) {
+    auto run = split_run();
+    run.make_inexact(inexact);
+    EXPECT_THAT(run.result_of("split_equals_whole").reason, HasSubstr("rounding"));
+  }
+}
+
+TEST(Split, LeavesTheNameToTheReferenceWhenCallsOfAnotherLengthAreWrong) {
+  const auto whole = changed(all_reduce_of(8), [](auto& o) { o.cut = 3; });
+  const auto tail = changed(all_reduce_of(5), [](auto& o) { o.data.first = 3; });
+  Staged run(3, {tail, whole, all_reduce_of(3), all_reduce_of(11, 9)});
+  run.spoil(1, 1, 7);
+  run.spoil(1, 3, 7);
+  EXPECT_EQ(run.finding(), "matches_reference");
+}
+
+TEST(Split, IsNoSplitBeforeTheFirstElement) {
+  const auto whole = changed(all_reduce_of(8), [](auto& o) { o.cut = 0; });
+  EXPECT_EQ(Staged(3, {whole, all_reduce_of(0)}).result_of("split_equals_whole").verdict,
+            Verdict::skip);
+}
+
 TEST(Split, FailsWhenAPieceAloneIsWrong) {
   auto run = split_run();
   run.spoil(1, 0, 2);
@@ -237,6 +322,14 @@ TEST(Repeatable, NotesThatTheSameCallLeftOtherBits) {
   EXPECT_EQ(result.verdict, Verdict::note);
   EXPECT_EQ(result.operation, 2);
   EXPECT_THAT(result.ranks, ElementsAre(1));
+}
+
+TEST(Repeatable, ComparesWhatIsThereTwice) {
+  Staged run(3, {all_reduce_of(8), all_reduce_of(8)});
+  run.evidence(2, 1) = Evidence{};
+  EXPECT_EQ(run.result_of("repeatable").verdict, Verdict::pass);
+  for (int rank = 0; rank < 3; ++rank) run.evidence(rank, 0) = Evidence{};
+  EXPECT_EQ(run.result_of("repeatable").verdict, Verdict::skip);
 }
 
 TEST(Repeatable, SkipsACallThatIsThereOnce) {

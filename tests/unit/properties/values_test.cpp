@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "framework/base/enum_table.h"
 #include "tests/unit/properties/staged.h"
 
 namespace allprove {
@@ -95,6 +96,15 @@ TEST(MatchesReference, FailsOnTheWrongRanksWithTheNumbers) {
             "operation 1 all_reduce(int32[8], sum): rank 2: element 5 is 7, expected 12 (1 of 8 "
             "elements are wrong; the input of rank 1 is missing)");
   EXPECT_EQ(run.finding(), "matches_reference");
+}
+
+TEST(MatchesReference, ListsTheRanksWhenThereAreSeveral) {
+  Staged run(3, {all_reduce_of(1)});
+  run.spoil(0, 0, 0);
+  run.spoil(2, 0, 0);
+  EXPECT_EQ(run.result_of("matches_reference").reason,
+            "operation 0 all_reduce(int32[1], sum): rank 0: element 0 is 7, expected 12 (1 of 1 "
+            "element is wrong); wrong on ranks 0, 2");
 }
 
 TEST(MatchesReference, SkipsWhereNothingWasCompared) {
@@ -216,6 +226,28 @@ TEST(Completes, TellsAHangWithItsDiagnosis) {
   EXPECT_EQ(result.operation, 0);
 }
 
+TEST(Completes, SeesAHangBehindWrongValues) {
+  Staged run(3, {all_reduce_of(8)});
+  run.history.outcome = Outcome::wrong;
+  run.history.proof = Proof::proven;
+  EXPECT_EQ(run.result_of("completes").verdict, Verdict::fail);
+}
+
+TEST(Completes, NeedsNoMoreThanTheOutcome) {
+  for (const auto outcome : {Outcome::error, Outcome::crash, Outcome::hang}) {
+    Staged run(3, {all_reduce_of(8)});
+    run.history.outcome = outcome;
+    EXPECT_EQ(run.result_of("completes").verdict, Verdict::fail) << name_of(outcome);
+  }
+}
+
+TEST(Completes, KeepsLastWordsShort) {
+  Staged run(2, {all_reduce_of(8)});
+  run.history.ranks[1].position.alive = false;
+  run.history.ranks[1].last_output = std::string(5000, 'x');
+  EXPECT_LT(run.result_of("completes").reason.size(), 400u);
+}
+
 TEST(Completes, SurvivesAPositionOutsideOfTheProgram) {
   Staged run(2, {all_reduce_of(8)});
   run.history.ranks[1].position = Position{false, Phase::called, 4711, 0, 1, {}};
@@ -246,6 +278,27 @@ TEST(MeanNeedsDivision, LeavesAWrongSumToTheReference) {
   run.spoil_everywhere(0, 0);
   run.spoil_everywhere(1, 0);
   EXPECT_EQ(run.result_of("mean_needs_division").verdict, Verdict::skip);
+  EXPECT_EQ(run.finding(), "matches_reference");
+}
+
+TEST(MeanNeedsDivision, IsClearOnlyWhereTheSumIsThereAndNoOtherIsWrong) {
+  const auto divided = changed(all_reduce_of(2), [](auto& o) { o.divide = true; });
+  Staged alone(3, {all_reduce_of(2), divided});
+  for (int rank = 0; rank < 3; ++rank) alone.evidence(rank, 0) = Evidence{};
+  alone.spoil_everywhere(1, 0);
+  EXPECT_EQ(alone.finding(), "matches_reference");
+  Staged other(3, {all_reduce_of(2), divided, all_reduce_of(2, 9)});
+  other.spoil_everywhere(1, 0);
+  other.spoil_everywhere(2, 0);
+  EXPECT_EQ(other.finding(), "matches_reference");
+  EXPECT_EQ(other.result_of("mean_needs_division").verdict, Verdict::skip);
+}
+
+TEST(MeanNeedsDivision, IsNotShownByOneRankThatHoldsTheMeanAmongOthersThatAreWrong) {
+  Staged run(3, {all_reduce_of(2)});
+  run.spoil(0, 0, 0, Symptom::averaged);
+  EXPECT_EQ(run.finding(), "mean_needs_division");
+  run.spoil(1, 0, 0, Symptom::value);
   EXPECT_EQ(run.finding(), "matches_reference");
 }
 
