@@ -118,6 +118,31 @@ TEST(Reference, AllReduceSumsByEveryAlgorithmOnEverySizeAndLength) {
   }
 }
 
+TEST(Reference, ByEveryAlgorithmAllRanksHoldTheSameBits) {
+  constexpr std::size_t kCount = 100;
+  for (const auto* name : {"", "gather_then_broadcast", "recursive_doubling"}) {
+    for (const int size : {4, 5, 7}) {
+      std::vector<std::vector<float>> outputs(static_cast<std::size_t>(size));
+      in_a_world(size, kWorld, [&](Rank& rank) {
+        const auto communicator = rank.open(0);
+        std::vector<float> data(kCount);
+        for (std::size_t i = 0; i < kCount; ++i) {
+          data[i] = 1.0f / static_cast<float>(input(rank.rank, i));
+        }
+        CollectiveArguments arguments;
+        arguments.dtype = Dtype::float32;
+        arguments.count = kCount;
+        arguments.in_place = true;
+        arguments.receive = data.data();
+        arguments.communicator = communicator.get();
+        EXPECT_EQ(rank.backend.call(arguments, name).code, 0);
+        outputs[static_cast<std::size_t>(rank.rank)] = std::move(data);
+      });
+      for (const auto& output : outputs) EXPECT_EQ(output, outputs[0]) << name << " " << size;
+    }
+  }
+}
+
 TEST(Reference, TheAlgorithmsThatAReadyMessageOffersAreThoseThatRun) {
   in_a_world(1, kWorld, [](Rank& rank) {
     Operation operation;

@@ -193,7 +193,11 @@ TEST_F(ExecutorTest, SamplesAreTakenWhereABatchAsksForThem) {
 }
 
 TEST_F(ExecutorTest, ABareBatchCallsTheLibraryAndLooksAtNothing) {
-  backend_.behaviour = [](const CollectiveArguments&) { return LibraryStatus{}; };
+  bool filled = false;
+  backend_.behaviour = [&](const CollectiveArguments& arguments) {
+    filled = filled || *static_cast<const std::byte*>(arguments.receive) == kUntouched;
+    return LibraryStatus{};
+  };
   Batch batch;
   batch.bare = true;
   batch.repeat = 3;
@@ -201,6 +205,7 @@ TEST_F(ExecutorTest, ABareBatchCallsTheLibraryAndLooksAtNothing) {
   for (auto& test_case : batch.cases) test_case.program = {all_reduce()};
   const auto results = run(batch);
   EXPECT_EQ(backend_.calls.size(), 6u);
+  EXPECT_FALSE(filled);
   EXPECT_EQ(results.cases.at(1).operations.at(0).evidence, Evidence{});
   EXPECT_GT(results.elapsed_ns, 0);
 }
