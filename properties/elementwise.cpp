@@ -38,14 +38,10 @@ PropertyResult check(const Trial& trial) {
     auto reason = fmt::format(
         "{} differs from operation {} in an element other than {}, the only one altered",
         trial.name_of_call(call), plain->index, call.operation->cut);
-    if (call.wrong) {
-      if (!trial.every_wrong_call(
-              [](const TrialCall& wrong) { return wrong.operation->data.altered; })) {
-        return skipped("the plain call is wrong by itself");
-      }
-      return failed_by_values(trial, call, reason + "; " + trial.wrong_text(call));
+    if (const auto* wrong = wrong_twin(trial, call, *plain, Aspect::altered)) {
+      return failed_by_values(trial, *wrong, reason + "; " + trial.wrong_text(*wrong));
     }
-    if (plain->wrong) return skipped("the plain call is wrong by itself");
+    if (call.wrong || plain->wrong) return skipped("calls of both kinds are wrong");
     noted.verdict = Verdict::note;
     noted.reason = reason + "; on " + ranks_text(ranks) + ", within what rounding allows";
     noted.operation = call.index;

@@ -10,7 +10,6 @@ bool applies(const Operation&) { return true; }
 PropertyResult check(const Trial& trial) {
   return judge_twins(trial, {.aspect = Aspect::in_place,
                              .applies = applies,
-                             .digest = &Digests::whole,
                              .variation = "in place",
                              .plain = "out of place"});
 }

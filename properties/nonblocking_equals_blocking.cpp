@@ -10,7 +10,6 @@ bool applies(const Operation&) { return true; }
 PropertyResult check(const Trial& trial) {
   return judge_twins(trial, {.aspect = Aspect::mode,
                              .applies = applies,
-                             .digest = &Digests::whole,
                              .variation = "nonblocking",
                              .plain = "blocking"});
 }

@@ -14,7 +14,6 @@ bool applies(const Operation& operation) {
 PropertyResult check(const Trial& trial) {
   return judge_twins(trial, {.aspect = Aspect::rotate,
                              .applies = applies,
-                             .digest = &Digests::whole,
                              .variation = "with its inputs moved to other ranks",
                              .plain = "with its inputs in order"});
 }

@@ -4,9 +4,9 @@
 // Which property names a finding. A wrong value breaks several claims at once, so they share the
 // work: a property speaks only where it says more than those after it in the table.
 //  - Relations between two operations (in place and not, split and whole, ...) compare a variation
-//    with its plain twin, and speak only where the plain twin is right and every operation that is
-//    wrong in the case has the variation. A plain operation that is wrong by itself is the business
-//    of matches_reference, which needs that one operation only.
+//    with its plain twin, and speak only where one of them is right and all that is wrong in the
+//    case is of the other's kind. A call that is wrong whatever its kind is the business of
+//    matches_reference, which needs that one operation only.
 //  - ranks_agree comes after matches_reference: it names what the oracle allows on each rank but
 //    not together.
 //  - A claim that no library promises (repeatable; any relation on inexact results) gives `note`.

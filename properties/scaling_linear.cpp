@@ -10,11 +10,9 @@ bool applies(const Operation& operation) {
 }
 
 PropertyResult check(const Trial& trial) {
-  return judge_twins(trial, {.aspect = Aspect::scale,
-                             .applies = applies,
-                             .digest = &Digests::whole,
-                             .variation = "scaled",
-                             .plain = "not scaled"});
+  return judge_twins(
+      trial,
+      {.aspect = Aspect::scale, .applies = applies, .variation = "scaled", .plain = "not scaled"});
 }
 
 }  // namespace

@@ -6,12 +6,11 @@ namespace allprove {
 namespace {
 
 // Whether the digests differ on a rank on which both calls have an output.
-bool differ(const Trial& trial, const TrialCall& a, const TrialCall& b,
-            std::uint64_t Digests::*digest) {
+bool differ(const Trial& trial, const TrialCall& a, const TrialCall& b) {
   for (int rank = 0; rank < trial.test_case().ranks; ++rank) {
     const auto& of_a = trial.evidence(rank, a);
     const auto& of_b = trial.evidence(rank, b);
-    if (of_a.checked && of_b.checked && of_a.digests.*digest != of_b.digests.*digest) return true;
+    if (of_a.checked && of_b.checked && of_a.digests.whole != of_b.digests.whole) return true;
   }
   return false;
 }
@@ -49,6 +48,15 @@ const TrialCall* plain_twin(const Trial& trial, const TrialCall& variation, Aspe
   return nullptr;
 }
 
+const TrialCall* wrong_twin(const Trial& trial, const TrialCall& a, const TrialCall& b,
+                            Aspect aspect) {
+  if (a.wrong == b.wrong) return nullptr;
+  const auto& wrong = a.wrong ? a : b;
+  const bool only_its_kind = trial.every_wrong_call(
+      [&](const TrialCall& other) { return varies(other, aspect) == varies(wrong, aspect); });
+  return only_its_kind ? &wrong : nullptr;
+}
+
 PropertyResult judge_twins(const Trial& trial, const TwinRelation& relation) {
   int equal = 0;
   int unclear = 0;
@@ -61,20 +69,21 @@ PropertyResult judge_twins(const Trial& trial, const TwinRelation& relation) {
     if (twin == nullptr || !twin->checked) continue;
     if (!call.exact || !twin->exact) {
       ++inexact;
-    } else if (!differ(trial, call, *twin, relation.digest)) {
+    } else if (!differ(trial, call, *twin)) {
       ++equal;
-    } else if (!trial.every_wrong_call(
-                   [&](const TrialCall& wrong) { return varies(wrong, relation.aspect); })) {
-      ++unclear;
+    } else if (const auto* wrong = wrong_twin(trial, call, *twin, relation.aspect)) {
+      const auto& right = wrong == &call ? *twin : call;
+      return failed_by_values(trial, *wrong,
+                              fmt::format("{}: {}; {} ({}) the same call is right",
+                                          trial.name_of_call(*wrong), trial.wrong_text(*wrong),
+                                          wrong == &call ? relation.plain : relation.variation,
+                                          trial.name_of_call(right)));
     } else {
-      return failed_by_values(
-          trial, call,
-          fmt::format("{}: {}; {} ({}) the same call is right", trial.name_of_call(call),
-                      trial.wrong_text(call), relation.plain, trial.name_of_call(*twin)));
+      ++unclear;
     }
   }
   if (equal > 0 && unclear == 0) return passed();
-  if (unclear > 0) return skipped("the plain call is wrong by itself");
+  if (unclear > 0) return skipped("calls of both kinds are wrong");
   if (inexact > 0) return skipped("only results that may differ in rounding");
   return skipped(
       fmt::format("no call {} beside the same one {}", relation.variation, relation.plain));

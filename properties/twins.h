@@ -14,11 +14,15 @@ bool varies(const TrialCall& call, Aspect aspect);
 // The first plain call that is the variation but for the aspect; null when there is none.
 const TrialCall* plain_twin(const Trial& trial, const TrialCall& variation, Aspect aspect);
 
+// The wrong one of two twins, when the other is right and all that is wrong in the case is of the
+// wrong one's kind, a variation or plain; null otherwise.
+const TrialCall* wrong_twin(const Trial& trial, const TrialCall& a, const TrialCall& b,
+                            Aspect aspect);
+
 // A relation "the variation leaves the same output as the plain call".
 struct TwinRelation {
   Aspect aspect;
   bool (*applies)(const Operation& operation);  // to the variation
-  std::uint64_t Digests::*digest;               // the part of the output that must be the same
   std::string_view variation;                   // "in place"
   std::string_view plain;                       // "out of place"
 };
