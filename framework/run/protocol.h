@@ -68,7 +68,8 @@ struct Batch {
 
 struct CaseResult {
   std::vector<OperationRecord> operations;  // by index in the program
-  std::string skipped;                      // why this rank's backend cannot run the case
+  // Why the case was not run on this rank: its backend cannot, or a call failed before in the batch.
+  std::string skipped;
 };
 
 struct Results {
