@@ -68,7 +68,7 @@ struct Batch {
 
 struct CaseResult {
   std::vector<OperationRecord> operations;  // by index in the program
-  // Why the case was not run on this rank: its backend cannot, or a call failed before in the batch.
+  // Why this rank did not run the case: its backend cannot, or a call failed before in the batch.
   std::string skipped;
 };
 
