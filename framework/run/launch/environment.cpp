@@ -36,6 +36,7 @@ std::vector<char*> Environment::pointers() { return pointers_to(entries_); }
 
 std::vector<char*> pointers_to(std::vector<std::string>& values) {
   std::vector<char*> pointers;
+  pointers.reserve(values.size() + 1);
   for (auto& value : values) pointers.push_back(value.data());
   pointers.push_back(nullptr);
   return pointers;
@@ -47,7 +48,7 @@ std::string find_program(const std::string& name) {
   std::string_view rest = path == nullptr ? "/usr/bin:/bin" : path;
   while (!rest.empty()) {
     const auto end = std::min(rest.find(':'), rest.size());
-    const auto candidate = std::string(rest.substr(0, end)) + "/" + name;
+    std::string candidate = std::string(rest.substr(0, end)) + "/" + name;
     if (access(candidate.c_str(), X_OK) == 0) return candidate;
     rest.remove_prefix(std::min(end + 1, rest.size()));
   }

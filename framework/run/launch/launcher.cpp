@@ -75,7 +75,7 @@ Plan plan_of(const LaunchSpec& spec, const std::string& world) {
   std::vector<std::string> ranks_alone;
   for (const auto& [name, value] : spec.environment) {
     if (mpirun && is_for_ranks_alone(name)) {
-      ranks_alone.push_back(name + "=" + value);
+      ranks_alone.push_back(fmt::format("{}={}", name, value));
     } else {
       environment.set(name, value);
     }
@@ -142,9 +142,10 @@ Result<pid_t> spawn(const std::string& program, int socket, int plan, int log,
   return pid;
 }
 
+constexpr off_t kTailMax = 1000;
+
 // Its last lines, from that offset on.
 std::string tail(const fs::path& path, off_t from) {
-  constexpr off_t kTailMax = 1000;
   const UniqueFd fd(open(path.c_str(), O_RDONLY | O_CLOEXEC));
   struct stat file {};
   if (!fd || fstat(fd.get(), &file) != 0 || file.st_size <= from) return "it logged nothing";

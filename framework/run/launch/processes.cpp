@@ -85,7 +85,7 @@ std::vector<pid_t> processes_marked(const std::string& entry) {
 std::vector<pid_t> kill_marked(const std::string& entry, Deadline deadline) {
   for (;;) {
     const auto found = processes_marked(entry);
-    if (found.empty()) return found;
+    if (found.empty()) return {};
     for (const pid_t pid : found) {
       kill_if(pid, [&](pid_t p) { return is_marked(p, entry); });
     }
