@@ -14,8 +14,11 @@ constexpr std::uint64_t kRecheckEvery = 16;            // cases
 constexpr std::int64_t kRecheckElementsMax = 1 << 16;  // of one operation: it is a sample
 constexpr int kMaskedPerCaseMax = 64;
 
+// A world in which a call came back with an error, or did not come back, is of no more use, whether
+// that is known or not.
 bool ends_world(const Examined& examined) {
-  return examined.failed() || examined.verdict == Verdict::unknown;
+  return examined.failed() || examined.verdict == Verdict::unknown ||
+         examined.history.outcome != Outcome::ok;
 }
 
 // Takes what the ranks saw of one operation out of the history, so that the rest can be judged.

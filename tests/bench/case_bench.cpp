@@ -23,6 +23,8 @@ Space small_cases() {
   Space space;
   space.ranks = {kRanks};
   space.collectives = {Collective::all_reduce};
+  // Types on which no released library is known to be wrong: a failure ends a batch early.
+  space.dtypes = {Dtype::int32, Dtype::int64, Dtype::float32, Dtype::float64};
   space.bytes_max = 4096;
   space.algorithms = false;
   return space;
