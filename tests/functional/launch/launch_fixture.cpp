@@ -138,6 +138,11 @@ std::map<int, int> exits_of(WorldProcesses& world, std::size_t count) {
   return statuses;
 }
 
+pid_t pid_of(WorldProcesses& world, int rank) {
+  EXPECT_TRUE(eventually([&] { return world.take_exits() && world.pid(rank) != 0; })) << rank;
+  return world.pid(rank);
+}
+
 void expect_clean_end(WorldProcesses& world) {
   const auto left = world.end(Deadline::after(Milliseconds(20'000)));
   ASSERT_TRUE(left) << to_line(left.error());

@@ -55,6 +55,9 @@ class TestRun {
 // Wait status of each rank, as soon as `count` of them came; fails the test when they do not.
 std::map<int, int> exits_of(WorldProcesses& world, std::size_t count);
 
+// The pid of a rank that has logged something: it is told soon after.
+pid_t pid_of(WorldProcesses& world, int rank);
+
 // Ends the world, expecting nothing to be left.
 void expect_clean_end(WorldProcesses& world);
 

@@ -69,14 +69,13 @@ TEST_P(World, SurvivorsGoOnWhenASiblingDies) {
       const bool plain = way.protocol == SpawnProtocol::plain;
       ASSERT_TRUE(run.eventually_logged(rank, plain ? "ready" : "sum")) << run.log(rank);
     }
-    ASSERT_TRUE(world.take_exits());
-    kill(world.pid(1), SIGKILL);
+    kill(pid_of(world, 1), SIGKILL);
     const auto exits = exits_of(world, 1);
     EXPECT_EQ(exits.count(1), 1u) << way.name;
     std::this_thread::sleep_for(Milliseconds(300));
     const auto later = world.take_exits();
     EXPECT_TRUE(later && later->empty()) << way.name;
-    EXPECT_EQ(kill(world.pid(0), 0), 0);
+    EXPECT_EQ(kill(pid_of(world, 0), 0), 0);
     expect_clean_end(world);
   }
 }
@@ -136,8 +135,7 @@ TEST_P(World, AGrandchildIsFoundByItsMarkerWhenTheSpawnerIsDead) {
   const std::string lock = run_.directory() / "lock";
   auto world = launch(kPlain, 2, {"escapes_marked", lock});
   ASSERT_TRUE(run_.eventually_logged(0, "ready"));
-  ASSERT_TRUE(world.take_exits());
-  kill(parent_of(world.pid(0)), SIGKILL);
+  kill(parent_of(pid_of(world, 0)), SIGKILL);
   expect_nothing_left(world);
   const UniqueFd file(open(lock.c_str(), O_RDWR | O_CLOEXEC));
   EXPECT_EQ(flock(file.get(), LOCK_EX | LOCK_NB), 0);
@@ -146,8 +144,7 @@ TEST_P(World, AGrandchildIsFoundByItsMarkerWhenTheSpawnerIsDead) {
 TEST_P(World, AKilledSpawnerIsAnErrorAndItsWorldIsEnded) {
   auto world = launch(kPlain, 3, {"waits"});
   for (int rank = 0; rank < 3; ++rank) ASSERT_TRUE(run_.eventually_logged(rank, "ready"));
-  ASSERT_TRUE(world.take_exits());
-  kill(parent_of(world.pid(0)), SIGKILL);
+  kill(parent_of(pid_of(world, 0)), SIGKILL);
   std::string reason;
   EXPECT_TRUE(eventually([&] {
     const auto exits = world.take_exits();
@@ -191,9 +188,8 @@ TEST_P(World, UnderMpirunLoaderVariablesReachTheRanksAlone) {
   ASSERT_TRUE(run_.eventually_logged(0, "ready")) << run_.log(-1);
   EXPECT_NE(run_.log(0).find("LD_LIBRARY_PATH=/nonexistent\n"), std::string::npos) << run_.log(0);
   EXPECT_EQ(run_.log(0).find("OMPI_MCA_ess=pmi\n"), std::string::npos) << run_.log(0);
-  ASSERT_TRUE(world.take_exits());
   const std::string launcher =
-      read_text("/proc/" + std::to_string(parent_of(world.pid(0))) + "/environ");
+      read_text("/proc/" + std::to_string(parent_of(pid_of(world, 0))) + "/environ");
   EXPECT_NE(launcher.find("ALLPROVE_WORLD="), std::string::npos);
   EXPECT_EQ(launcher.find("LD_LIBRARY_PATH=/nonexistent"), std::string::npos);
   expect_nothing_left(world);
