@@ -56,7 +56,8 @@ class Oracle {
   // The call that the following functions speak of. Cheap: nothing is computed yet.
   void begin(const Call& call);
 
-  // Whether the position gives an input, and whether it holds an output afterwards.
+  // Whether the position gives an input, and whether it holds an output afterwards. The root of a
+  // broadcast does both, in the one buffer that it has.
   bool has_input(int position) const;
   bool has_output(int position) const;
 

@@ -45,6 +45,9 @@ class OracleOf final : public TypedOracle {
     });
     evidence.digests = digester_.finish();
     evidence.wrong = wrong_.count;
+    evidence.symptom = Symptom::none;
+    evidence.suspect = -1;
+    evidence.first_wrong.reset();
     if (wrong_.count > 0) explain(position, output, before, evidence);
   }
 
@@ -58,6 +61,7 @@ class OracleOf final : public TypedOracle {
       });
     });
     evidence.input_changed = wrong_.count;
+    evidence.first_input_changed.reset();
     if (wrong_.count == 0) return;
     const std::int64_t first = wrong_.first.front();
     const T expected = make_input<T>(source_of(*call_, position), first, expecter_.workspace());

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "framework/base/random.h"
 #include "tests/unit/oracle/calls.h"
@@ -190,6 +191,18 @@ TEST(ClosedFloats, SumsReachSubnormalsBothSignsAndCancel) {
   EXPECT_GT(negative, 1000);
   EXPECT_LT(negative, 3000);
   EXPECT_GT(cancelling, 50);
+}
+
+TEST(ClosedOrder, HasNoNegativeZeroToTieWith) {
+  int zeros = 0;
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    const auto call = call_with({Dtype::float32, Op::min}, Family::closed, 2, kTilePeriod, seed);
+    for (const float x : inputs_at<float>(call, 1)) {
+      zeros += x == 0 ? 1 : 0;
+      ASSERT_FALSE(x == 0 && std::signbit(x)) << seed;
+    }
+  }
+  EXPECT_GT(zeros, 0);  // zero is drawn, though
 }
 
 TEST(ClosedOrder, EveryRankWinsSomewhere) {
