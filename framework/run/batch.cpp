@@ -2,10 +2,8 @@
 
 #include <fmt/format.h>
 #include <poll.h>
-#include <sys/wait.h>
 
 #include <algorithm>
-#include <cstring>
 
 namespace allprove {
 namespace {
@@ -14,18 +12,7 @@ constexpr Milliseconds kTick(5);             // between two looks at the positio
 constexpr Milliseconds kQuiet(30);           // without movement, before a world is judged
 constexpr Milliseconds kPresumeAfter(1000);  // without movement, before a presumption counts
 constexpr Milliseconds kSendBound(10'000);
-constexpr Milliseconds kExitGrace(30);  // for the exits that follow a first one
-
-std::string describe_end(int wait_status) {
-  if (WIFSIGNALED(wait_status)) {
-    const int number = WTERMSIG(wait_status);
-    std::string text = fmt::format("was killed by signal {} ({})", number, strsignal(number));
-    if (number == SIGBUS) text += "; a full /dev/shm does this, too";
-    return text;
-  }
-  return fmt::format("ended with exit code {} before the program was over",
-                     WEXITSTATUS(wait_status));
-}
+constexpr Milliseconds kExitGrace(300);  // from a channel's closing to the exit behind it
 
 // One batch on one world, from the first byte sent to the last result or the end of the world.
 class BatchRun {
@@ -116,18 +103,25 @@ class BatchRun {
 
   // A channel that closes is the first sign of a rank's end; its exit tells why.
   void lost_channel(std::size_t rank, const std::string& what) {
-    gather_exits(rank);
+    await_exit(rank);
+    if (report_.broken) return;
     if (exits_[rank]) return crashed(rank);
     trouble(fmt::format("rank {}: {}", rank, what));
   }
 
-  void take_exits() {
+  // Keeps what the launcher tells of the ranks' exits. Its own end is trouble.
+  void note_exits() {
     const auto exits = world_.processes().take_exits();
     if (!exits) return trouble(exits.error().message);
     for (const auto& exit : *exits) {
-      if (exit.rank < 0) return trouble("the launcher " + describe_end(exit.wait_status));
+      if (exit.rank < 0) return trouble("the launcher " + describe_exit(exit.wait_status));
       exits_[static_cast<std::size_t>(exit.rank)] = exit.wait_status;
     }
+  }
+
+  void take_exits() {
+    note_exits();
+    if (report_.broken) return;
     for (std::size_t rank = 0; rank < ranks_; ++rank) {
       if (!exits_[rank]) continue;
       gather_failure(rank);
@@ -137,15 +131,11 @@ class BatchRun {
   }
 
   // Waits a moment for the exit of a rank whose channel has closed.
-  void gather_exits(std::size_t rank) {
-    const auto deadline = Deadline::after(kExitGrace * 10);
-    while (!exits_[rank] && !deadline.passed()) {
-      const auto exits = world_.processes().take_exits();
-      if (!exits) return;
-      for (const auto& exit : *exits) {
-        if (exit.rank >= 0) exits_[static_cast<std::size_t>(exit.rank)] = exit.wait_status;
-      }
-      if (exits_[rank]) return;
+  void await_exit(std::size_t rank) {
+    const auto deadline = Deadline::after(kExitGrace);
+    while (!deadline.passed()) {
+      note_exits();
+      if (report_.broken || exits_[rank]) return;
       pollfd polled{world_.processes().report_fd(), POLLIN, 0};
       poll(&polled, 1, static_cast<int>(kTick.count()));
     }
@@ -258,7 +248,7 @@ class BatchRun {
     history.blame = {static_cast<int>(rank)};
     auto& record = history.ranks[rank];
     record.last_output = world_.last_output(static_cast<int>(rank));
-    history.diagnosis = fmt::format("rank {} {}", rank, describe_end(*exits_[rank]));
+    history.diagnosis = fmt::format("rank {} {}", rank, describe_exit(*exits_[rank]));
     const auto operation = record.position.operation;
     if (operation >= 0 && static_cast<std::size_t>(operation) < cases_[current_].program.size()) {
       const auto& what = cases_[current_].program[static_cast<std::size_t>(operation)];

@@ -1,7 +1,6 @@
 // Runs cases on a world: many in one message, watched by their positions, under hard deadlines.
 #pragma once
 
-#include <optional>
 #include <span>
 #include <vector>
 

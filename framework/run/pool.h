@@ -3,7 +3,6 @@
 
 #include <list>
 #include <memory>
-#include <span>
 
 #include "framework/run/batch.h"
 #include "framework/run/world.h"
@@ -17,7 +16,6 @@ class WorldPool {
   WorldPool(Target target, const RunSettings& settings);
   ~WorldPool();
 
-  const Target& target() const { return target_; }
   const RunSettings& settings() const { return settings_; }
 
   // A world of that size: a warm one, or a new one. The pointer is good until the next call of any

@@ -27,7 +27,6 @@ inline constexpr const char* kConnectVariable = "ALLPROVE_CONNECT";  // path of 
 inline constexpr const char* kTokenVariable = "ALLPROVE_TOKEN";
 inline constexpr const char* kSlotVariable = "ALLPROVE_SLOT";  // rank, where the launcher knows it
 inline constexpr const char* kSizeVariable = "ALLPROVE_SIZE";  // ranks of the world
-inline constexpr const char* kRunVariable = "ALLPROVE_RUN";
 inline constexpr const char* kMutantVariable = "ALLPROVE_MUTANT";  // backend `mutant`: which bug
 
 struct Hello {

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "framework/run/extra_backends.h"
+#include "framework/run/protocol.h"
 
 namespace allprove {
 namespace {
@@ -98,7 +99,7 @@ Result<Target> make_target(std::string_view name, const Environment& extra) {
     if (backend->name != "mutant") {
       return usage_error(fmt::format("backend '{}' takes no ':'", backend->name));
     }
-    target.environment.emplace_back("ALLPROVE_MUTANT", name.substr(colon + 1));
+    target.environment.emplace_back(kMutantVariable, name.substr(colon + 1));
   }
   target.environment.insert(target.environment.end(), extra.begin(), extra.end());
   if (!std::filesystem::is_regular_file(target.worker)) {

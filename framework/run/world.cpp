@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <poll.h>
+#include <signal.h>
 #include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/socket.h>
@@ -31,16 +32,7 @@ std::string random_hex(std::size_t bytes) {
 
 std::string log_name(int rank) { return fmt::format("rank-{}.log", rank); }
 
-std::string describe_exit(int wait_status) {
-  if (WIFSIGNALED(wait_status)) {
-    return fmt::format("was killed by signal {} ({})", WTERMSIG(wait_status),
-                       strsignal(WTERMSIG(wait_status)));
-  }
-  return fmt::format("exited with code {}", WEXITSTATUS(wait_status));
-}
-
-}  // namespace
-
+// The last lines of a file from an offset on, at most so many bytes; empty when there are none.
 std::string tail_of(const fs::path& file, std::uintmax_t from, std::size_t bytes_max) {
   std::ifstream in(file, std::ios::binary | std::ios::ate);
   if (!in) return {};
@@ -51,6 +43,17 @@ std::string tail_of(const fs::path& file, std::uintmax_t from, std::size_t bytes
   std::string text(size - start, '\0');
   in.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<std::size_t>(in.gcount()));
+  return text;
+}
+
+}  // namespace
+
+std::string describe_exit(int wait_status) {
+  if (!WIFSIGNALED(wait_status))
+    return fmt::format("exited with code {}", WEXITSTATUS(wait_status));
+  const int number = WTERMSIG(wait_status);
+  std::string text = fmt::format("was killed by signal {} ({})", number, strsignal(number));
+  if (number == SIGBUS) text += "; a full /dev/shm does this, too";
   return text;
 }
 
@@ -211,8 +214,8 @@ class WorldLaunch {
     auto& pending = pending_[index];
     auto frame = pending.channel.receive(pending.welcomed ? kFrameBytesMax : kHelloBytesMax);
     if (!frame) {
-      if (!pending.welcomed) refuse(index, frame.error().message);
       if (pending.welcomed) return internal_error("a rank closed its channel before it was ready");
+      refuse(index, frame.error().message);
       return {};
     }
     if (!*frame) return {};

@@ -48,7 +48,6 @@ class World {
   const PositionBoard& board() const { return board_; }
   WorldProcesses& processes() { return processes_; }
   std::uint32_t take_numbers(std::size_t cases);  // the number of the first
-  std::uint64_t cases_run() const { return next_number_ - 1; }
 
   // The last lines that the rank has written to its log since the world began.
   std::string last_output(int rank) const;
@@ -72,7 +71,7 @@ class World {
   bool ended_ = false;
 };
 
-// The last lines of a file from an offset on, at most so many bytes; empty when there are none.
-std::string tail_of(const std::filesystem::path& file, std::uintmax_t from, std::size_t bytes_max);
+// What has become of a process, by its status as waitpid() gives it: "exited with code 3".
+std::string describe_exit(int wait_status);
 
 }  // namespace allprove
