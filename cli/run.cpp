@@ -40,7 +40,7 @@ Result<Runner> make_runner(const Target& target, const Session& session, bool no
   record.worker = target.worker.string();
   record.environment = session.environment();
   if (no_known) return runner;
-  auto known = KnownFailures::load(known_folder(), std::string(target.backend->family),
+  auto known = KnownFailures::load(programs_folder() / "known", std::string(target.backend->family),
                                    ready.version, session.environment());
   if (!known) return tl::unexpected(known.error());
   runner.known = std::move(*known);

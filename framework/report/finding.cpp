@@ -125,7 +125,8 @@ Result<Finding> finding_from_text(const std::string& text) {
   if (auto status = take(json, "schema", schema, &Json::is_number_integer); !status) {
     return tl::unexpected(status.error());
   }
-  if (schema != kSchema) return usage_error(fmt::format("schema {}: this reads 1", schema));
+  if (schema != kSchema)
+    return usage_error(fmt::format("schema {}: this reads {}", schema, kSchema));
   Status status = take_target(json, finding.target);
   if (status) status = take(json, "property", finding.property, &Json::is_string);
   if (status && json.contains("id")) {

@@ -181,9 +181,4 @@ std::optional<std::string> KnownFailures::match(const Case& test_case, const His
   return std::nullopt;
 }
 
-std::filesystem::path known_folder() {
-  std::error_code ignored;
-  return std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path() / "known";
-}
-
 }  // namespace allprove

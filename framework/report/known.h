@@ -118,7 +118,4 @@ class KnownFailures {
   std::vector<KnownFailure> known_;
 };
 
-// Where the build puts the files: beside the program.
-std::filesystem::path known_folder();
-
 }  // namespace allprove

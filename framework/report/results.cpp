@@ -56,9 +56,13 @@ Result<fs::path> given_folder(const fs::path& out) {
                        "give a folder that can be written");
   }
   if (fs::exists(out / "run.json")) {  // an earlier run of ours: its findings are not this run's
-    fs::remove_all(out / "findings", error);
-    fs::remove_all(out / "ranks", error);
-    fs::remove(out / "run.json", error);
+    for (const auto* name : {"findings", "ranks", "run.json"}) {
+      fs::remove_all(out / name, error);
+      if (!error) continue;
+      return usage_error(fmt::format("--out {}: cannot remove {} of an earlier run: {}",
+                                     out.string(), name, error.message()),
+                         "give another folder");
+    }
   }
   return out;
 }
@@ -102,8 +106,10 @@ Status ResultsFolder::append(const nlohmann::ordered_json& line) {
   struct stat before {};
   fstat(history_.get(), &before);
   auto status = write_all(history_.get(), text, folder_ / "history.jsonl");
-  // Half a line would break every reader; a failure to cut it off is the lesser evil.
-  if (!status && ftruncate(history_.get(), before.st_size) != 0) return status;
+  // Half a line would break every reader.
+  if (!status && ftruncate(history_.get(), before.st_size) != 0) {
+    status.error().message += "; half a line is left in it";
+  }
   return status;
 }
 
@@ -116,8 +122,9 @@ Status ResultsFolder::write(const fs::path& name, std::string_view text) {
     UniqueFd file(open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
     if (!file) return tl::unexpected(write_error(path, errno));
     auto status = write_all(file.get(), text, path);
-    if (status && fsync(file.get()) != 0 && errno == ENOSPC) {
-      status = tl::unexpected(write_error(path, ENOSPC));
+    // EINVAL: a file system that does not know fsync().
+    if (status && fsync(file.get()) != 0 && errno != EINVAL) {
+      status = tl::unexpected(write_error(path, errno));
     }
     if (!status) {
       fs::remove(temporary, error);
