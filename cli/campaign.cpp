@@ -13,9 +13,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t kBatch = 64;
 constexpr std::size_t kBeforeMax = 256;  // cases kept as the history of a world
 constexpr int kUnknownInARowMax = 10;
+constexpr int kLaunchFailuresInARowMax = 3;
 constexpr int kInvestigationsPerKind = 3;
 
 // What the case looks like where it fails: two failures alike are taken for one bug.
@@ -89,7 +89,7 @@ class Campaign {
   // The next cases of one world size.
   std::vector<Case> draw(std::uint64_t first) const {
     std::vector<Case> drawn;
-    while (drawn.size() < kBatch) {
+    while (drawn.size() < kBatchCases) {
       const auto number = first + drawn.size();
       if (options_.cases && number >= *options_.cases) break;
       auto test_case = generator_.at(number);
@@ -105,7 +105,7 @@ class Campaign {
     auto& before = before_[ranks];
     const auto launches = pool_.launches();
     auto examined = examiner_.run(waiting, pool_.settings().deadline);
-    if (!examined) return no_world(examined.error(), ranks);
+    if (!examined) return no_world(examined.error(), ranks, first);
     if (pool_.launches() != launches) before.clear();
     for (std::size_t i = 0; i < examined->size(); ++i) {
       const auto& one = (*examined)[i];
@@ -122,16 +122,18 @@ class Campaign {
     return examined->size();
   }
 
-  Result<std::size_t> no_world(const Error& error, int ranks) {
+  // The case cannot be run for want of a world.
+  Result<std::size_t> no_world(const Error& error, int ranks, std::uint64_t id) {
     if (error.kind == ErrorKind::interrupted) return std::size_t{0};
     ++tally_.cases;
     ++tally_.unknown;
-    Json line = {{"type", "case"},    {"id", tally_.cases - 1},  {"backend", record_.name},
-                 {"ranks", ranks},    {"outcome", "ok"},         {"verdict", "unknown"},
-                 {"elapsed_ms", 0.0}, {"reason", to_line(error)}};
+    Json line = {{"type", "case"},          {"id", id},
+                 {"backend", record_.name}, {"ranks", ranks},
+                 {"outcome", "ok"},         {"verdict", "unknown"},
+                 {"elapsed_ms", 0.0},       {"reason", to_line(error)}};
     if (auto status = results_.append(line); !status) return tl::unexpected(status.error());
     console_.line("unknown: " + to_line(error));
-    if (++unknown_in_a_row_ >= 3) tally_.gave_up = error;
+    if (++unknown_in_a_row_ >= kLaunchFailuresInARowMax) tally_.gave_up = error;
     return std::size_t{1};
   }
 
@@ -202,7 +204,6 @@ class Campaign {
     finding.known = known;
     finding.test_case = finding.original = examined.test_case;
     finding.history = examined.history;
-    finding.reproduced = {1, 1};
     finding.deadline_ms = pool_.settings().deadline.count();
     return write(finding);
   }

@@ -21,6 +21,14 @@ bool ends_world(const Examined& examined) {
          examined.history.outcome != Outcome::ok;
 }
 
+// Why the case is what it is: the reason of the first property that says so.
+std::string reason_of(const Judged& judged) {
+  for (const auto& [name, result] : judged.results) {
+    if (result.verdict == judged.verdict) return result.reason;
+  }
+  return {};
+}
+
 // Takes what the ranks saw of one operation out of the history, so that the rest can be judged.
 void forget(History& history, int operation) {
   for (auto& rank : history.ranks) {
@@ -52,10 +60,9 @@ Result<std::vector<Examined>> Examiner::run(std::span<const Case> cases, Millise
   const int ranks = cases.front().ranks;
   auto world = pool_.warm(ranks);
   if (!world) return tl::unexpected(world.error());
-  ready_ = (*world)->ready();
   std::vector<Case> resolved;
   for (const auto& test_case : cases) {
-    resolved.push_back(resolve_algorithms(test_case, ready_.algorithms));
+    resolved.push_back(resolve_algorithms(test_case, (*world)->ready().algorithms));
   }
   auto report = run_batch(**world, resolved, pool_.settings(), {.deadline = deadline});
   if (report.interrupted) {
@@ -145,7 +152,12 @@ void Examiner::mask_known(Examined& examined) {
   }
   examined.property.clear();
   if (examined.verdict == Verdict::skip) examined.verdict = Verdict::pass;
-  if (!examined.known.empty()) examined.verdict = Verdict::note;
+  if (examined.verdict == Verdict::unknown ||
+      (examined.verdict == Verdict::note && examined.known.empty())) {
+    examined.reason = reason_of(*examined.judged);
+  } else if (!examined.known.empty()) {
+    examined.verdict = Verdict::note;
+  }
 }
 
 // Computes digests here, in a process that the library cannot have touched, and compares them with

@@ -16,6 +16,9 @@
 
 namespace allprove {
 
+// Cases that travel to the ranks in one message.
+inline constexpr std::size_t kBatchCases = 64;
+
 // One case, run and judged.
 struct Examined {
   Case test_case;  // with the algorithms that the target resolved
@@ -58,7 +61,6 @@ class Examiner {
   WorldPool& pool_;
   const KnownFailures& known_;
   ExamineOptions options_;
-  Ready ready_;                 // of the world in which the cases ran
   std::uint64_t examined_ = 0;  // which cases are checked again
 };
 

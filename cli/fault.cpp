@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -79,6 +80,9 @@ class Injection {
     const auto again = run_alone(restored);
     if (!again) return tl::unexpected(again.error());
     injected.recovered = again->outcome == Outcome::ok && !again->trouble;
+    if (again->trouble && !injected.history.trouble) {
+      injected.history.trouble = "with the order restored: " + *again->trouble;
+    }
     return injected;
   }
 
@@ -92,6 +96,7 @@ class Injection {
     line["outcome"] = name_of(injected.outcome);
     line["verdict"] = name_of(verdict_of(injected));
     line["elapsed_ms"] = static_cast<double>(history.elapsed_ns) / 1e6;
+    if (const auto reason = reason_of(injected); !reason.empty()) line["reason"] = reason;
     line["fault"] = name_of(injected.kind);
     line["blame"] = history.blame;
     line["detect_ms"] = static_cast<double>(history.detect_ns) / 1e6;
@@ -106,12 +111,13 @@ class Injection {
   void show(const Injected& injected) {
     const auto& fault = injected.test_case.faults.front();
     console_.line(fmt::format(
-        "{}: {} on rank {} at operation {}: {}{}, {}{}", injected.id, name_of(fault.kind),
+        "{}: {} on rank {} at operation {}: {}{}, {}{}{}", injected.id, name_of(fault.kind),
         fault.rank, fault.operation, name_of(injected.outcome),
         injected.outcome == Outcome::hang ? fmt::format(" ({})", name_of(injected.history.proof))
                                           : "",
         injected.recovered ? "recovered" : "NOT RECOVERED",
-        injected.history.trouble ? "; unknown: " + *injected.history.trouble : ""));
+        reason_of(injected).empty() ? "" : fmt::format("; {}: ", name_of(verdict_of(injected))),
+        reason_of(injected)));
     if (!injected.history.diagnosis.empty()) console_.line("   " + injected.history.diagnosis);
   }
 
@@ -123,6 +129,11 @@ class Injection {
   }
 
  private:
+  // Why nothing can be said; empty when something can.
+  static std::string reason_of(const Injected& injected) {
+    return injected.history.trouble.value_or(injected.history.skipped);
+  }
+
   Result<History> run_alone(Case& test_case) {
     auto world = runner_.pool->fresh(test_case.ranks);
     if (!world) return tl::unexpected(world.error());
@@ -178,15 +189,16 @@ Status inject_all(Runner& runner, Run& run, const Options& options, const Space&
                   FaultTally& tally) {
   Injection injection(runner, run, console);
   const Generator generator(seed, space);
-  const auto cases = options.cases.value_or(kDefaultCases * kinds.size());
+  auto cases = options.cases.value_or(kDefaultCases * kinds.size());
   std::optional<Deadline> end;
   if (!options.time.empty()) {
     const auto time = parse_duration("--time", options.time);
     if (!time) return tl::unexpected(time.error());
     end = Deadline::after(*time);
+    if (!options.cases) cases = std::numeric_limits<std::uint64_t>::max();
   }
   std::uint64_t number = 0;
-  for (std::uint64_t id = 0; end ? !end->passed() : id < cases; ++id) {
+  for (std::uint64_t id = 0; id < cases && !(end && end->passed()); ++id) {
     if (run.session->interrupted()) return {};
     const auto kind = kinds[id % kinds.size()];
     const auto test_case = draw(generator, kind, seed, number);

@@ -50,7 +50,7 @@ class Investigation {
   std::optional<std::pair<Examined, std::size_t>> first_failure(const std::vector<Case>& cases) {
     std::span<const Case> rest(cases);
     while (!rest.empty()) {
-      const auto batch = rest.first(std::min<std::size_t>(rest.size(), 64));
+      const auto batch = rest.first(std::min<std::size_t>(rest.size(), kBatchCases));
       auto examined = examiner_.run(batch, deadline());
       if (!examined || examined->empty()) return std::nullopt;
       const auto done = cases.size() - rest.size() + examined->size();
@@ -101,32 +101,32 @@ class Investigation {
     if (!before_.empty() && try_as(original_, before_, 1)) return;
     best_ = original_;
     finding_.before = before_;
-    finding_.reproduced = {0, options_.tries};
   }
 
   bool try_as(const Examined& candidate, const std::vector<Case>& before, int copies) {
-    int hits = 0;
+    Reproduced reproduced;
     std::size_t latest = 0;
     std::vector<Case> cases = before;
     cases.insert(cases.end(), static_cast<std::size_t>(copies), candidate.test_case);
-    for (int attempt = 0; attempt < options_.tries; ++attempt) {
-      if (examiner_.pool().settings().stop_wanted() && attempt > 0) break;
+    while (reproduced.tries < options_.tries) {
+      if (examiner_.pool().settings().stop_wanted() && reproduced.tries > 0) break;
+      ++reproduced.tries;
       static_cast<void>(examiner_.pool().discard(candidate.test_case.ranks));
       auto found = first_failure(cases);
       if (!found) {
-        if (attempt == 1 && hits == 0 && copies == 1) return false;
+        if (reproduced.tries == 2 && reproduced.hits == 0 && copies == 1) break;
         continue;
       }
-      ++hits;
+      ++reproduced.hits;
       latest = std::max(latest, found->second);
       best_ = std::move(found->first);
     }
-    if (hits == 0) return false;
+    finding_.reproduced = reproduced;
+    if (reproduced.hits == 0) return false;
     finding_.before = before;
     finding_.repeats = copies;
-    finding_.reproduced = {hits, options_.tries};
     // It always came by then: no more copies are needed.
-    if (hits == options_.tries && latest >= before.size()) {
+    if (reproduced.hits == reproduced.tries && latest >= before.size()) {
       finding_.repeats = static_cast<int>(latest - before.size()) + 1;
     }
     return true;
@@ -169,7 +169,8 @@ Result<std::optional<Examined>> run_finding(Examiner& examiner, const Finding& f
   cases.insert(cases.end(), static_cast<std::size_t>(finding.repeats), finding.test_case);
   std::span<const Case> rest(cases);
   while (!rest.empty()) {
-    auto examined = examiner.run(rest.first(std::min<std::size_t>(rest.size(), 64)), deadline);
+    auto examined =
+        examiner.run(rest.first(std::min<std::size_t>(rest.size(), kBatchCases)), deadline);
     if (!examined) return tl::unexpected(examined.error());
     if (examined->empty()) return fail(ErrorKind::interrupted, "interrupted");
     if (examined->back().verdict == Verdict::unknown) {

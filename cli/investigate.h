@@ -2,7 +2,6 @@
 // must run before it.
 #pragma once
 
-#include <functional>
 #include <vector>
 
 #include "cli/examine.h"

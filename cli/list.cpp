@@ -72,7 +72,7 @@ void print(Console& console, const std::string& title, const Json& list) {
 
 }  // namespace
 
-Result<int> run_list(const Options&, const std::string& what, bool json) {
+Result<int> run_list(const std::string& what, bool json) {
   auto all = everything();
   if (!what.empty()) {
     if (!all.contains(what)) {

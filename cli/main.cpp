@@ -81,7 +81,7 @@ Result<int> run(CLI::App& app, int argc, char** argv) {
     return usage_error(error.what(), "see --help");
   }
   if (doctor->parsed()) return run_doctor(options, json);
-  if (list->parsed()) return run_list(options, what, json);
+  if (list->parsed()) return run_list(what, json);
   if (replay->parsed()) return run_replay(options, file, tries);
   if (lab->parsed()) return run_lab(options, json);
   if (fault->parsed()) return run_fault(options, joined(argc, argv));

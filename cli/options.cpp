@@ -2,7 +2,6 @@
 
 #include <CLI/CLI.hpp>
 #include <charconv>
-#include <limits>
 
 namespace allprove {
 namespace {
@@ -42,8 +41,7 @@ void add_world_options(CLI::App& command, Options& options) {
   command.add_option("--deadline", options.deadline, "hard limit of one case")
       ->capture_default_str();
   command.add_option("--env", options.env, "NAME=VALUE for the ranks only (repeatable)");
-  command.add_option("--launcher", options.launcher, "direct, mpirun or srun")
-      ->capture_default_str();
+  command.add_option("--launcher", options.launcher, "direct or mpirun")->capture_default_str();
   command.add_option("--sandbox", options.sandbox, "auto, ns or none")->capture_default_str();
 }
 

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <fstream>
-#include <iostream>
 #include <sstream>
 
 #include "cli/commands.h"

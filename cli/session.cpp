@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <signal.h>
 
+#include <atomic>
+
 #include "faults/classify.h"
 #include "framework/run/launch/sandbox.h"
 
@@ -43,12 +45,9 @@ Result<std::unique_ptr<Session>> Session::begin(const Options& options) {
   if (!deadline) return tl::unexpected(deadline.error());
   const auto environment = parse_environment(options.env);
   if (!environment) return tl::unexpected(environment.error());
-  if (options.launcher == "srun") {
-    return usage_error("--launcher srun: not built in yet", "use direct or mpirun");
-  }
   if (options.launcher != "direct" && options.launcher != "mpirun") {
     return usage_error(fmt::format("--launcher {}: not known", options.launcher),
-                       "one of: direct, mpirun, srun");
+                       "one of: direct, mpirun");
   }
   const auto sandbox = choose_sandbox(options.sandbox);
   if (!sandbox) return tl::unexpected(sandbox.error());
@@ -78,11 +77,14 @@ Session::~Session() { static_cast<void>(finish()); }
 
 Result<std::vector<Target>> Session::targets(const std::vector<std::string>& names,
                                              std::string& why) const {
+  const auto lacks_mpirun = [this](const Target& target) {
+    return settings_.use_mpirun && target.backend->mpirun.empty();
+  };
   std::vector<Target> targets;
   for (const auto& name : names) {
     auto target = make_target(name, environment_);
     if (!target) return tl::unexpected(target.error());
-    if (settings_.use_mpirun && target->backend->mpirun.empty()) {
+    if (lacks_mpirun(*target)) {
       return usage_error(fmt::format("--launcher mpirun: backend '{}' has none", name),
                          "leave --launcher out for it");
     }
@@ -96,12 +98,18 @@ Result<std::vector<Target>> Session::targets(const std::vector<std::string>& nam
       missing += fmt::format("{} is not built in; ", name);
       continue;
     }
+    if (lacks_mpirun(*target)) {
+      missing += fmt::format("{} has no mpirun; ", name);
+      continue;
+    }
     why = fmt::format("backend {}: {}", name,
                       missing.empty() ? "the first choice" : missing + "the next choice");
     targets.push_back(std::move(*target));
     return targets;
   }
-  return fail(ErrorKind::unavailable, "no backend is built in", "see `./allprove doctor`");
+  return fail(ErrorKind::unavailable,
+              "no backend can be used: " + missing.substr(0, missing.size() - 2),
+              "see `./allprove doctor`");
 }
 
 Status Session::finish() {

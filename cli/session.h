@@ -2,7 +2,6 @@
 // worlds, and the wish to stop. Made first and taken down last.
 #pragma once
 
-#include <atomic>
 #include <memory>
 #include <string>
 
