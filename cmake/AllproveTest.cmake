@@ -13,13 +13,15 @@ function(_allprove_test_properties name)
   cmake_path(RELATIVE_PATH CMAKE_CURRENT_SOURCE_DIR BASE_DIRECTORY "${PROJECT_SOURCE_DIR}/tests"
              OUTPUT_VARIABLE folder)
   string(REGEX MATCH "^(unit|functional|tidy)" kind "${folder}")
+  set(environment "ALLPROVE_BIN=${CMAKE_RUNTIME_OUTPUT_DIRECTORY}"
+      "ALLPROVE_SOURCE=${PROJECT_SOURCE_DIR}")
   set_tests_properties(
     ${name}
     PROPERTIES TIMEOUT ${arg_TIMEOUT}
                SKIP_RETURN_CODE 77
                LABELS "${kind};${arg_LABELS}"
                RUN_SERIAL "${arg_SERIAL}"
-               ENVIRONMENT "ALLPROVE_BIN=${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")
+               ENVIRONMENT "${environment}")
 endfunction()
 
 # allprove_test(NAME SOURCES a_test.cpp ... [DEPENDS targets...] [TIMEOUT s] [LABELS ...] [SERIAL]):

@@ -1,4 +1,4 @@
-"""A skipped or exchanged call is classified from outside, with the right rank blamed, and healed."""
+"""A skipped or exchanged call is classified from outside, the right rank blamed, and healed."""
 import unittest
 
 import program
