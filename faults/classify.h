@@ -3,8 +3,9 @@
 //
 // A rank inside a collective call, or waiting for one, can take its next step when nobody holds it
 // up. When no rank can, none ever will. Whether one is held up is asked in two ways:
-//  - In principle: a member whose data the rank's result needs has not entered as many calls on that
-//    communicator, whatever it called. When every rank is held up so, the deadlock is `proven`.
+//  - In principle: a member whose data the rank's result needs has not entered as many calls on
+//    that communicator, whatever it called. When every rank is held up so, the deadlock is
+//    `proven`.
 //  - As libraries are built: any member that has not entered as many calls, entered one that does
 //    not fit, or died in it. When every rank is held up so, the deadlock is `presumed`: such calls
 //    may also complete.

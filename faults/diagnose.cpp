@@ -68,8 +68,8 @@ class Teller {
     const auto& position = world_.at(rank);
     if (!position.alive) {
       const bool inside = position.phase == Phase::called;
-      if (position.operation < 0) {
-        say(fmt::format("rank {} ended before its first operation", rank));
+      if (position.operation < 0 || (!inside && !world_.entered_any(rank))) {
+        say(fmt::format("rank {} ended before its first call", rank));
       } else {
         say(fmt::format("rank {} ended {} {}", rank, inside ? "in" : "after",
                         name(position.operation)));
@@ -85,7 +85,7 @@ class Teller {
       }
     }
     if (position.alive && position.phase == Phase::finished) {
-      say(fmt::format("rank {} has finished its program", rank));
+      say(fmt::format("rank {} makes no further call", rank));
     }
   }
 

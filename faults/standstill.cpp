@@ -77,12 +77,26 @@ int Standstill::entered(int rank, int group) const {
   return index < counts.size() ? counts[index] : 0;
 }
 
+bool Standstill::entered_any(int rank) const {
+  const auto& counts = at(rank).entered;
+  return std::any_of(counts.begin(), counts.end(), [](int count) { return count > 0; });
+}
+
 const std::vector<int>& Standstill::calls_on(int group) const {
   return calls_on_[static_cast<std::size_t>(group)];
 }
 
+// Communicators are made before the first call, and again where they were freed; the position then
+// names the operation that will use them.
+bool Standstill::makes_communicators(int rank) const {
+  const auto& position = at(rank);
+  if (position.phase == Phase::finished) return false;
+  return position.phase == Phase::called ? position.call_number == 0 : !entered_any(rank);
+}
+
 int Standstill::deviation(int rank, int group) const {
-  if (!member_of(group, rank)) return 0;
+  if (!member_of(group, rank) || makes_communicators(rank)) return 0;
+  if (entered(rank, group) == kEnteredAll) return 0;
   const auto& position = at(rank);
   const auto& calls = calls_on(group);
   const auto due = position.phase == Phase::finished

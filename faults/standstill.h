@@ -29,9 +29,11 @@ class Standstill {
   const std::vector<int>& members(int group, int rank) const;
   int position_in(int group, int rank) const;
   int entered(int rank, int group) const;
+  bool entered_any(int rank) const;  // call at all
 
   // Calls that the rank has entered on the group, less those that the program has up to where the
-  // rank is: below 0 when it left calls out, above when it made more or made them early.
+  // rank is: below 0 when it left calls out, above when it made more or made them early. 0 where
+  // that cannot be told: while it makes communicators, and once it is past the case.
   int deviation(int rank, int group) const;
   bool deviates(int rank) const;
 
@@ -39,6 +41,7 @@ class Standstill {
   const std::vector<int>& calls_on(int group) const;
 
  private:
+  bool makes_communicators(int rank) const;
   bool member_of(int group, int rank) const { return !members(group, rank).empty(); }
 
   const Case& test_case_;

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <string_view>
 #include <vector>
 
@@ -18,12 +19,17 @@ constexpr auto enum_names(Phase) {
   return std::to_array<std::string_view>({"idle", "called", "finished"});
 }
 
+// Of a rank that is past the case: it entered whatever it entered.
+inline constexpr int kEnteredAll = std::numeric_limits<int>::max();
+
 struct Position {
   bool alive = true;  // false once the process has ended
   Phase phase = Phase::idle;
-  int operation = -1;   // index into the program; -1: none yet
-  int group = -1;       // of the collective that it is in, or waits for
-  int call_number = 0;  // the how-manieth collective call on that group's communicator (from 1)
+  int operation = -1;  // index into the program; -1: none yet
+  int group = -1;      // of the collective that it is in, or waits for
+  // The how-manieth collective call on that group's communicator (from 1); 0 while the communicator
+  // is made.
+  int call_number = 0;
   std::vector<int> entered;  // per group: collective calls that this rank has entered so far
 
   bool operator==(const Position&) const = default;

@@ -4,7 +4,6 @@
 
 #include <atomic>
 #include <cstdint>
-#include <limits>
 
 #include "framework/base/result.h"
 #include "framework/base/unique_fd.h"
@@ -14,7 +13,6 @@
 namespace allprove {
 
 inline constexpr int kBoardGroupsMax = 64;  // as many groups as a case may have
-inline constexpr int kEnteredAll = std::numeric_limits<int>::max();
 
 // One rank's line. Written by that rank alone; plain values, since each is read on its own and a
 // reader that needs a consistent view reads twice.

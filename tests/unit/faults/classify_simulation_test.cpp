@@ -1,5 +1,6 @@
 // The classifier against small simulated worlds, where it is known who may still move: random
 // programs with skipped and reordered calls and dying ranks, stepped one rank at a time.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>

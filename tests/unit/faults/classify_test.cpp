@@ -102,8 +102,8 @@ TEST(Classify, ProvesAWaitForARankThatSkippedAndFinished) {
   EXPECT_EQ(judgement.proof, Proof::proven);
   EXPECT_THAT(judgement.blame, ElementsAre(1));
   EXPECT_EQ(judgement.diagnosis,
-            "rank 1 never entered operation 1 all_reduce(int32[1024], sum); rank 1 has finished "
-            "its program; ranks 0, 2 wait in operation 1 for rank 1");
+            "rank 1 never entered operation 1 all_reduce(int32[1024], sum); rank 1 makes no "
+            "further call; ranks 0, 2 wait in operation 1 for rank 1");
 }
 
 TEST(Classify, ProvesAWaitForADeadRank) {
@@ -261,6 +261,29 @@ TEST(Classify, DoesNotBlameADeadRankThatNobodyWaitsFor) {
   const auto judgement = classify(test_case, {in(0, 1, 1, {0, 1}), finished(0, 0), outsider});
   EXPECT_EQ(judgement.proof, Proof::proven);
   EXPECT_THAT(judgement.blame, ElementsAre(1));
+}
+
+TEST(Classify, DoesNotBlameARankThatMakesACommunicator) {
+  // Communicators are made before the first call; the position names the operation that uses them.
+  const auto test_case = case_of(3, {sum(), sum(8, 1)}, {Group{}, Group{GroupKind::duplicate, {}}});
+  const auto making = in(1, 0, 1, {0, 0});
+  EXPECT_EQ(classify(test_case, {making, making, making}).proof, Proof::none);
+  auto judgement = classify(test_case, {making, making, dead(making)});
+  EXPECT_EQ(judgement.proof, Proof::presumed);
+  EXPECT_THAT(judgement.blame, ElementsAre(2));
+  auto late = idle(1, 0);
+  late.entered = {0, 0};
+  judgement = classify(test_case, {in(0, 1, 0, {1, 0}), in(0, 1, 0, {1, 0}), dead(late)});
+  EXPECT_EQ(judgement.proof, Proof::proven);
+  EXPECT_THAT(judgement.blame, ElementsAre(2));
+  EXPECT_THAT(judgement.diagnosis, HasSubstr("rank 2 ended before its first call"));
+}
+
+TEST(Classify, DoesNotBlameARankThatIsPastTheCase) {
+  const auto test_case = case_of(3, {sum(), sum(16)});
+  const auto judgement = classify(test_case, {in(1, 2), finished(-1, kEnteredAll), dead(in(1, 2))});
+  EXPECT_EQ(judgement.proof, Proof::presumed);
+  EXPECT_THAT(judgement.blame, ElementsAre(2));
 }
 
 TEST(Classify, BlamesBothWhereEachDeviates) {
