@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <functional>
+
 #include "framework/model/fields.h"
 #include "properties/trial.h"
 #include "tests/unit/properties/staged.h"

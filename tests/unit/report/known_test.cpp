@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include <fstream>
+#include <functional>
 #include <nlohmann/json.hpp>
 
 #include "framework/base/enum_table.h"
