@@ -198,7 +198,7 @@ class Campaign {
     Finding finding;
     finding.id = id;
     finding.target = record_;
-    finding.property = "known";
+    finding.property = examined.property;
     finding.outcome = examined.outcome;
     finding.summary = fmt::format("known failure {}: {}", known, examined.reason);
     finding.known = known;
@@ -235,6 +235,7 @@ class Campaign {
           "  came back in {} of {} fresh worlds{}", finding.reproduced.hits,
           finding.reproduced.tries,
           finding.repeats > 1 ? fmt::format(", run {} times in each", finding.repeats) : ""));
+      if (!finding.trouble.empty()) console_.line("  unknown meanwhile: " + finding.trouble);
       console_.line("  " + reproduce_line(file));
     }
     return results_.append(finding_line(finding, file));

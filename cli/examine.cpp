@@ -150,10 +150,11 @@ void Examiner::mask_known(Examined& examined) {
     if (examined.failure.operation < 0 || history.outcome != Outcome::ok) return;
     forget(history, examined.failure.operation);
   }
-  examined.property.clear();
-  if (examined.verdict == Verdict::skip) examined.verdict = Verdict::pass;
-  if (examined.verdict == Verdict::unknown ||
-      (examined.verdict == Verdict::note && examined.known.empty())) {
+  if (examined.known.empty()) examined.property.clear();
+  if (examined.verdict == Verdict::skip && examined.known.empty()) {
+    examined.reason = "no claim that was asked for has anything to judge in it";
+  } else if (examined.verdict == Verdict::unknown ||
+             (examined.verdict == Verdict::note && examined.known.empty())) {
     examined.reason = reason_of(*examined.judged);
   } else if (!examined.known.empty()) {
     examined.verdict = Verdict::note;

@@ -52,7 +52,9 @@ class Investigation {
     while (!rest.empty()) {
       const auto batch = rest.first(std::min<std::size_t>(rest.size(), kBatchCases));
       auto examined = examiner_.run(batch, deadline());
+      if (!examined) finding_.trouble = to_line(examined.error());
       if (!examined || examined->empty()) return std::nullopt;
+      if (examined->back().verdict == Verdict::unknown) finding_.trouble = examined->back().reason;
       const auto done = cases.size() - rest.size() + examined->size();
       if (same_kind(examined->back())) return std::pair{std::move(examined->back()), done - 1};
       if (examined->size() < batch.size() && !examined->back().failed() &&
@@ -162,6 +164,7 @@ Finding investigate(Examiner& examiner, const Examined& failed, std::vector<Case
 
 Result<std::optional<Examined>> run_finding(Examiner& examiner, const Finding& finding,
                                             Milliseconds deadline) {
+  examiner.options().keep_world_after_failure = true;  // what fails before the case is its history
   if (auto status = examiner.pool().discard(finding.test_case.ranks); !status) {
     return tl::unexpected(status.error());
   }
@@ -176,11 +179,14 @@ Result<std::optional<Examined>> run_finding(Examiner& examiner, const Finding& f
     if (examined->back().verdict == Verdict::unknown) {
       return internal_error(examined->back().reason);
     }
-    for (auto& one : *examined) {
-      if (one.failed()) return std::optional(std::move(one));
+    const auto first = cases.size() - rest.size();
+    for (std::size_t i = 0; i < examined->size(); ++i) {
+      auto& one = (*examined)[i];
+      if (first + i < finding.before.size()) continue;
       if (one.verdict == Verdict::skip) {
         return fail(ErrorKind::unavailable, "the case cannot run here: " + one.reason);
       }
+      if (one.failed()) return std::optional(std::move(one));
     }
     rest = rest.subspan(examined->size());
   }

@@ -21,7 +21,8 @@ struct InvestigateOptions {
 Finding investigate(Examiner& examiner, const Examined& failed, std::vector<Case> before,
                     const InvestigateOptions& options);
 
-// Runs a finding's case as its file says, once, in a fresh world. The failure if it shows.
+// Runs a finding's case as its file says, once, in a fresh world. The failure if there is one, be
+// it the finding's or another.
 Result<std::optional<Examined>> run_finding(Examiner& examiner, const Finding& finding,
                                             Milliseconds deadline);
 

@@ -42,18 +42,22 @@ Json properties_json() {
 }
 
 // The mutants are the worker's own affair: it lists them itself.
-Json mutants_json() {
+Result<Json> mutants_json() {
   const auto target = make_target("mutant", {});
   if (!target) return Json::array();
   const auto text = capture({target->worker.string(), "--list"}, Milliseconds(5000));
-  auto list = text ? Json::parse(*text, nullptr, false) : Json(Json::value_t::discarded);
-  return list.is_array() ? list : Json::array();
+  if (!text) return tl::unexpected(text.error());
+  auto list = Json::parse(*text, nullptr, false);
+  if (!list.is_array()) return internal_error("the mutants' worker lists something else than them");
+  return list;
 }
 
-Json everything() {
+Result<Json> everything() {
+  auto mutants = mutants_json();
+  if (!mutants) return mutants;
   return Json{{"backends", backends_json()},
               {"properties", properties_json()},
-              {"mutants", mutants_json()},
+              {"mutants", *mutants},
               {"faults", names_json<FaultKind>()},
               {"collectives", names_json<Collective>()},
               {"dtypes", names_json<Dtype>()},
@@ -73,7 +77,9 @@ void print(Console& console, const std::string& title, const Json& list) {
 }  // namespace
 
 Result<int> run_list(const std::string& what, bool json) {
-  auto all = everything();
+  auto listed = everything();
+  if (!listed) return tl::unexpected(listed.error());
+  auto& all = *listed;
   if (!what.empty()) {
     if (!all.contains(what)) {
       std::string known;

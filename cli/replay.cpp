@@ -7,6 +7,7 @@
 #include "cli/commands.h"
 #include "cli/investigate.h"
 #include "cli/session.h"
+#include "framework/base/enum_table.h"
 #include "framework/report/console.h"
 
 namespace allprove {
@@ -69,6 +70,11 @@ Result<int> run_replay(const Options& given, const std::string& file, int tries)
       const auto failure = run_finding(examiner, *finding, (*session)->settings().deadline);
       if (!failure) return tl::unexpected(failure.error());
       if (!*failure) continue;
+      if ((*failure)->outcome != finding->outcome) {
+        console.line(fmt::format("  another failure: {}: {}: {}", name_of((*failure)->outcome),
+                                 (*failure)->property, (*failure)->reason));
+        continue;
+      }
       if (hits++ == 0) {
         console.line(fmt::format("  {}: {}", (*failure)->property, (*failure)->reason));
         if (!(*failure)->history.diagnosis.empty()) {

@@ -113,6 +113,7 @@ Json finding_file(const Finding& finding) {
   json["case"] = to_json(finding.test_case);
   json["original"] = to_json(finding.original);
   json["shrink"] = Json{{"tries", finding.shrink_tries}, {"complete", finding.shrink_complete}};
+  if (!finding.trouble.empty()) json["trouble"] = finding.trouble;
   json["history"] = to_json(finding.history);
   return json;
 }

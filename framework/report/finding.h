@@ -52,6 +52,7 @@ struct Finding {
   Case original;   // as drawn
   int shrink_tries = 0;
   bool shrink_complete = true;  // no budget ended the shrinking
+  std::string trouble;          // our own failure while it was run again; empty: none
   History history;              // of the shrunk case, when it last failed
   std::int64_t deadline_ms = 0;
 };

@@ -51,6 +51,7 @@ Status WorldPool::discard(int ranks) {
 Status WorldPool::discard_all() {
   Status first_error;
   for (auto& world : worlds_) {
+    world->stop();
     auto status = world->end();
     if (!status && first_error) first_error = status;
   }

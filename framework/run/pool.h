@@ -25,7 +25,7 @@ class WorldPool {
 
   // Ends the world of that size. An error when it left something behind.
   Status discard(int ranks);
-  Status discard_all();
+  Status discard_all();  // asks the workers to end by themselves first
 
   std::uint64_t launches() const { return launches_; }
 

@@ -20,6 +20,7 @@ namespace fs = std::filesystem;
 // the pages that are touched cost anything.
 constexpr off_t kArenaBytes = off_t{256} << 20;
 constexpr std::size_t kHelloBytesMax = 4096;
+constexpr Milliseconds kStopBound(500);
 constexpr std::size_t kLogTailBytes = 2000;
 
 std::string random_hex(std::size_t bytes) {
@@ -75,6 +76,21 @@ std::uint32_t World::take_numbers(std::size_t cases) {
 std::string World::last_output(int rank) const {
   return tail_of(log_directory_ / log_name(rank), log_starts_[static_cast<std::size_t>(rank)],
                  kLogTailBytes);
+}
+
+void World::stop() {
+  const auto deadline = Deadline::after(kStopBound);
+  for (auto& channel : channels_) {
+    static_cast<void>(channel.send(MessageType::stop, std::span<const std::byte>(), deadline));
+  }
+  std::size_t exited = 0;
+  while (exited < channels_.size() && !deadline.passed()) {
+    pollfd polled{processes_.report_fd(), POLLIN, 0};
+    poll(&polled, 1, deadline.left_ms());
+    const auto exits = processes_.take_exits();
+    if (!exits) return;  // end() will see to it
+    exited += exits->size();
+  }
 }
 
 Status World::end() {

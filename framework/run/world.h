@@ -52,6 +52,10 @@ class World {
   // The last lines that the rank has written to its log since the world began.
   std::string last_output(int rank) const;
 
+  // Asks the workers to end by themselves and waits a moment for it: for a world in which all has
+  // gone well. end() is still to be called.
+  void stop();
+
   // Ends every process; an error when something of the world is left, or it took too long.
   Status end();
 

@@ -12,6 +12,7 @@ def mutants():
 
 class Mutants(unittest.TestCase):
     def test_each_is_caught_by_its_property(self):
+        self.assertGreater(len(mutants()), 20)
         for mutant in mutants():
             with self.subTest(mutant["name"]), program.scratch() as folder:
                 meant = mutant["caught_by"]
