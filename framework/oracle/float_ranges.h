@@ -18,18 +18,15 @@ using Lanes = std::array<N, kLanes>;
 template <class T>
 inline constexpr double kUnit = 0.5 * static_cast<double>(std::numeric_limits<T>::epsilon());
 
-// The numbers of T within [low, high], by a conversion that rounds to nearest and a step inward. An
-// end that is zero admits both zeros. Without a branch.
+// The numbers of T within [low, high], by a conversion that rounds to nearest and a step inward.
+// Without a branch.
 template <class T>
 KeyRange<T> numbers_within(double low, double high) {
   using U = Bits<T>;
-  constexpr U kPlusZero = kTopBit<T>;
   const T low_near = static_cast<T>(low);
   const T high_near = static_cast<T>(high);
-  U low_key = key_of(low_near) + static_cast<U>(static_cast<double>(low_near) < low);
-  U high_key = key_of(high_near) - static_cast<U>(static_cast<double>(high_near) > high);
-  low_key -= static_cast<U>(low_key == kPlusZero);
-  high_key += static_cast<U>(high_key == kPlusZero - 1);
+  const U low_key = key_of(low_near) + static_cast<U>(static_cast<double>(low_near) < low);
+  const U high_key = key_of(high_near) - static_cast<U>(static_cast<double>(high_near) > high);
   return {low_key, high_key - low_key};
 }
 

@@ -14,12 +14,13 @@ namespace {
 constexpr std::int64_t kBlock = 256;
 
 Nature nature_of(std::span<const Source> sources) {
-  const auto none = [&](Family family) {
-    return std::ranges::none_of(sources, [&](auto& source) { return source.family == family; });
+  const auto some = [&](Family family) {
+    return std::ranges::any_of(sources, [&](auto& source) { return source.family == family; });
   };
   Nature nature;
-  nature.finite = none(Family::special) && none(Family::closed);  // closed sums have zeros
-  nature.inexact = none(Family::ramp) && none(Family::closed);
+  nature.integers = some(Family::ramp);
+  nature.finite = !some(Family::special) && !some(Family::closed);  // closed sums have zeros
+  nature.inexact = nature.finite && !nature.integers;
   return nature;
 }
 

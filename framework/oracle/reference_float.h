@@ -8,8 +8,9 @@ namespace allprove::oracle {
 
 // What is known of all inputs of a block beforehand, and spares looking for it.
 struct Nature {
-  bool finite = false;   // no NaN, no infinity, no zero
-  bool inexact = false;  // results are rounded at practically every element
+  bool finite = false;    // no NaN, no infinity, no zero
+  bool inexact = false;   // results are rounded at practically every element
+  bool integers = false;  // some ranks give small integers
 };
 
 // Allows elements [offset, offset + inputs.count) what `op` over `inputs` may give.

@@ -19,10 +19,10 @@ class ProductReference {
       } else {
         allow_around(inputs.ranks, lanes, offset + begin, to);
       }
-      if (nature.finite && nature.inexact) continue;
+      if (nature.finite && !nature.integers) continue;
       for (std::size_t k = 0; k < lanes; ++k) {
         const bool ordinary = product_[k] != 0 && std::isfinite(above_[k]);
-        if (ordinary && nature.inexact) continue;
+        if (ordinary && !nature.integers) continue;
         allow_special(inputs, begin + k, k, offset + begin + k, to);
       }
     }

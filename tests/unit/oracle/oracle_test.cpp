@@ -54,6 +54,10 @@ TEST(Oracle, FindsEachWrongElementOfALargeBuffer) {
           ASSERT_TRUE(evidence.first_wrong);
           EXPECT_EQ(evidence.first_wrong->index,
                     std::min<std::int64_t>(static_cast<std::int64_t>(at), 12'345));
+          const auto first = static_cast<std::size_t>(evidence.first_wrong->index);
+          EXPECT_EQ(evidence.first_wrong->got, number_text(output[first]));
+          EXPECT_TRUE(!evidence.exact ||
+                      evidence.first_wrong->expected == number_text(right[first]));
           EXPECT_NE(evidence.digests, judge(call, 0, right).digests);
         }
       }

@@ -120,17 +120,21 @@ TEST(Symptom, IsFoundAmongHundredsOfRanks) {
 }
 
 TEST(Symptom, NamesNobodyWhereSeveralFit) {
-  // All but one input of a logical "and" are true: leaving out any of them changes nothing, and
-  // where two dissent nobody can tell whose vote is missing.
-  auto call = call_with({Dtype::int32, Op::prod}, Family::ramp, 2, 1);
-  call.ids = {3, 3};
-  const auto evidence = judge(call, 0, std::vector<std::int32_t>{7});
-  EXPECT_EQ(evidence.symptom, Symptom::own_input);
-  Evidence other = judge(call_with({Dtype::int32, Op::sum}, Family::ramp, 3, 1), 0,
-                         std::vector<std::int32_t>{123456});
-  EXPECT_EQ(other.symptom, Symptom::value);
-  EXPECT_EQ(other.first_wrong->expected, "9");
-  EXPECT_EQ(other.first_wrong->got, "123456");
+  auto call = call_with({Dtype::int32, Op::sum}, Family::ramp, 3, 1);
+  call.ids = {1, 3, 3};  // 3 + 7 + 7
+  auto evidence = judge(call, 0, std::vector<std::int32_t>{10});
+  EXPECT_EQ(evidence.symptom, Symptom::missing_rank);
+  EXPECT_EQ(evidence.suspect, -1);
+  evidence = judge(call, 0, std::vector<std::int32_t>{14});
+  EXPECT_EQ(evidence.symptom, Symptom::missing_rank);
+  EXPECT_EQ(evidence.suspect, 0);
+}
+
+TEST(Symptom, ComesWithTheNumbers) {
+  const auto evidence = judge(call_with({Dtype::int32, Op::sum}, Family::ramp, 3, 1), 0,
+                              std::vector<std::int32_t>{123456});
+  EXPECT_EQ(evidence.symptom, Symptom::value);
+  EXPECT_EQ(*evidence.first_wrong, (Mismatch{0, "9", "123456"}));
 }
 
 }  // namespace
