@@ -33,7 +33,7 @@ void remove_directory(const fs::path& directory) {
 
 // Spawners end their worlds by themselves when the driver is gone, and know them better than a
 // search by markers does: they get a moment before the search.
-void clean_up(const fs::path& run_directory, const std::string& run_id, timespec started_at) {
+void end_processes(const std::string& run_id) {
   const std::string marker = std::string(kRunVariable) + "=" + run_id;
   const Deadline gentle = Deadline::after(Milliseconds(1000));
   while (!processes_marked(marker).empty() && !gentle.passed()) {
@@ -44,9 +44,6 @@ void clean_up(const fs::path& run_directory, const std::string& run_id, timespec
     kill_marked(marker, Deadline::after(Milliseconds(1500)));
     std::this_thread::sleep_for(Milliseconds(20));
   }
-  remove_stray_files(started_at);
-  remove_directory(shared_memory_directory(run_id));
-  remove_directory(run_directory);
 }
 
 [[noreturn]] void run_janitor(int pipe, const fs::path& run_directory, const std::string& run_id) {
@@ -55,10 +52,10 @@ void clean_up(const fs::path& run_directory, const std::string& run_id, timespec
   for (const int signal_number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE}) {
     signal(signal_number, SIG_IGN);
   }
+  dup2(pipe, 3);  // first: a driver without standard input has it below 3
   // Whoever reads the driver's output must see its end with the driver, and no directory be held.
   const int null = open("/dev/null", O_RDWR);
   for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) dup2(null, fd);
-  dup2(pipe, 3);
   close_range(4, ~0U, 0);
   if (chdir("/") != 0) _exit(1);
 
@@ -67,12 +64,10 @@ void clean_up(const fs::path& run_directory, const std::string& run_id, timespec
   do {
     size = read(3, &word, 1);
   } while (size < 0 && errno == EINTR);
-  if (size == 1 && word == kCleanEnd) {
-    remove_directory(shared_memory_directory(run_id));
-    remove_directory(run_directory);
-  } else {
-    clean_up(run_directory, run_id, started_at);
-  }
+  if (size != 1 || word != kCleanEnd) end_processes(run_id);
+  remove_stray_files(started_at);
+  remove_directory(shared_memory_directory(run_id));
+  remove_directory(run_directory);
   _exit(fs::exists(run_directory) ? 1 : 0);
 }
 

@@ -2,6 +2,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -10,8 +11,6 @@
 #include <functional>
 #include <map>
 #include <optional>
-#include <set>
-#include <thread>
 
 #include "framework/base/unique_fd.h"
 
@@ -49,26 +48,21 @@ bool is_marked(pid_t pid, const std::string& entry) {
   return environment.find('\0' + entry + '\0') != std::string::npos;
 }
 
-struct Stat {
-  char state;
-  pid_t parent;
-};
-
-std::optional<Stat> stat_of(pid_t pid) {
+std::optional<pid_t> parent_of(pid_t pid) {
   const std::string text = read_proc(pid, "stat");
   const auto name_end = text.rfind(") ");  // the name before it may hold anything
   if (name_end == std::string::npos || text.size() < name_end + 5) return std::nullopt;
-  return Stat{text[name_end + 2],
-              static_cast<pid_t>(std::strtol(text.c_str() + name_end + 4, nullptr, 10))};
+  return static_cast<pid_t>(std::strtol(text.c_str() + name_end + 4, nullptr, 10));
 }
 
 // The descriptor is taken before the question is asked: whoever holds the pid by then, only the
-// process that the answer was about, or an even older and dead one, can be hit.
-void kill_if(pid_t pid, const std::function<bool(pid_t)>& still_meant) {
-  const UniqueFd process(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
-  if (process && still_meant(pid)) {
-    syscall(SYS_pidfd_send_signal, process.get(), SIGKILL, nullptr, 0);
-  }
+// process that the answer was about, or an even older and dead one, can be hit. Returns the
+// descriptor, which becomes readable when the process has ended; none if there was nothing to kill.
+UniqueFd kill_if(pid_t pid, const std::function<bool(pid_t)>& still_meant) {
+  UniqueFd process(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
+  if (!process || !still_meant(pid)) return {};
+  syscall(SYS_pidfd_send_signal, process.get(), SIGKILL, nullptr, 0);
+  return process;
 }
 
 }  // namespace
@@ -84,26 +78,25 @@ std::vector<pid_t> processes_marked(const std::string& entry) {
 
 std::vector<pid_t> kill_marked(const std::string& entry, Deadline deadline) {
   for (;;) {
-    const auto found = processes_marked(entry);
-    if (found.empty()) return {};
+    auto found = processes_marked(entry);
+    if (found.empty() || deadline.passed()) return found;
+    std::vector<UniqueFd> killed;
     for (const pid_t pid : found) {
-      kill_if(pid, [&](pid_t p) { return is_marked(p, entry); });
+      killed.push_back(kill_if(pid, [&](pid_t p) { return is_marked(p, entry); }));
     }
-    if (deadline.passed()) return processes_marked(entry);
-    std::this_thread::sleep_for(Milliseconds(2));
+    // A dying process loses its environment, and is not found again, before it closes its files.
+    for (const auto& process : killed) {
+      pollfd ended = {process.get(), POLLIN, 0};
+      if (process) poll(&ended, 1, deadline.left_ms());
+    }
   }
 }
 
-bool kill_descendants() {
+void kill_descendants() {
   std::multimap<pid_t, pid_t> children;
-  std::set<pid_t> zombies;
   for (const pid_t pid : all_processes()) {
-    const auto stat = stat_of(pid);
-    if (!stat) continue;
-    children.emplace(stat->parent, pid);
-    if (stat->state == 'Z') zombies.insert(pid);
+    if (const auto parent = parent_of(pid)) children.emplace(*parent, pid);
   }
-  bool any = false;
   std::vector<pid_t> parents = {getpid()};
   while (!parents.empty()) {
     const pid_t parent = parents.back();
@@ -111,15 +104,9 @@ bool kill_descendants() {
     const auto [first, last] = children.equal_range(parent);
     for (auto child = first; child != last; ++child) {
       parents.push_back(child->second);
-      if (zombies.contains(child->second)) continue;
-      any = true;
-      kill_if(child->second, [&](pid_t pid) {
-        const auto stat = stat_of(pid);
-        return stat && stat->parent == parent;
-      });
+      kill_if(child->second, [&](pid_t pid) { return parent_of(pid) == parent; });
     }
   }
-  return any;
 }
 
 std::string describe_process(pid_t pid) {

@@ -16,13 +16,13 @@ namespace allprove {
 // found.
 std::vector<pid_t> processes_marked(const std::string& entry);
 
-// Kills them, also those that they start meanwhile, until none is left. Returns those that were
-// left at the deadline.
+// Kills them, also those that they start meanwhile, until none is left, and waits for their ends.
+// Returns those that were left at the deadline.
 std::vector<pid_t> kill_marked(const std::string& entry, Deadline deadline);
 
 // One round of SIGKILL to every process below this one. A caller that is a subreaper and reaps
-// until it has no child has then ended all of them. True if there was any, zombies not counted.
-bool kill_descendants();
+// until it has no child has then ended all of them.
+void kill_descendants();
 
 // "1234 (name)".
 std::string describe_process(pid_t pid);
