@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -223,8 +225,9 @@ class Campaign {
   }
 
   Status write(const Finding& finding) {
-    const auto name = fmt::format("findings/{}-{}-{}.json", record_.name, finding.id,
-                                  finding.known ? *finding.known : finding.property);
+    auto name = fmt::format("findings/{}-{}-{}.json", record_.name, finding.id,
+                            finding.known ? *finding.known : finding.property);
+    std::replace(name.begin(), name.end(), ':', '-');  // of mutant:NAME; not all systems take it
     if (auto status = results_.write(name, finding_file(finding).dump(2) + "\n"); !status) {
       return status;
     }

@@ -244,8 +244,8 @@ Result<LabStep> question_knee(LabBench& bench) {
   LabStep step{.title = "Question 4. Which sweep of sizes shows the knee?"};
   step.text = {
       "One that reaches from buffers so small that only the latency counts to buffers so "
-      "large that only the bandwidth counts. From 4 to 64 bytes there is no knee to see; "
-      "from 4 bytes to 4 MiB there is."};
+      "large that only the bandwidth counts. Within 4 to 64 bytes there should be none; from "
+      "4 bytes to 4 MiB there is one."};
   const auto narrow = sweep(bench, 4, 64);
   if (!narrow) return tl::unexpected(narrow.error());
   const auto wide = sweep(bench, 4, 4 << 20);
@@ -256,7 +256,8 @@ Result<LabStep> question_knee(LabBench& bench) {
   };
   step.predictions.push_back(predict("4 bytes to 4 MiB", "a knee", shown(*wide)));
   // On a busy machine a short sweep can jump for other reasons; it is shown, not judged.
-  step.after = {"4 to 64 bytes showed: " + shown(*narrow)};
+  step.after = {"4 to 64 bytes showed: " + shown(*narrow) +
+                " (a busy machine can make one by chance; it is not judged)."};
   return step;
 }
 

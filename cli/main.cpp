@@ -1,5 +1,7 @@
 // The program: reads the command line, runs one command, and turns errors into exit codes.
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -88,6 +90,15 @@ Result<int> run(CLI::App& app, int argc, char** argv) {
   return run_fuzz(options, joined(argc, argv));
 }
 
+// A caller may have closed some of 0, 1 and 2: the next file or socket opened would take its place.
+void fill_standard_descriptors() {
+  while (true) {
+    const int fd = open("/dev/null", O_RDWR);
+    if (fd > STDERR_FILENO) close(fd);
+    if (fd < 0 || fd > STDERR_FILENO) return;
+  }
+}
+
 int run_main(int argc, char** argv) {
   CLI::App app("Proves collective communication right, or shows exactly how it is wrong.",
                "allprove");
@@ -105,4 +116,7 @@ int run_main(int argc, char** argv) {
 }  // namespace
 }  // namespace allprove
 
-int main(int argc, char** argv) { return allprove::run_main(argc, argv); }
+int main(int argc, char** argv) {
+  allprove::fill_standard_descriptors();
+  return allprove::run_main(argc, argv);
+}

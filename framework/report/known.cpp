@@ -70,7 +70,9 @@ bool freed_while_pending(const Case& test_case, int start) {
   for (auto i = static_cast<std::size_t>(start) + 1; i < test_case.program.size(); ++i) {
     const auto& later = test_case.program[i];
     if (completes_request(later.kind) && later.request == started.request) return false;
-    if (later.kind == OperationKind::comm_free && later.group == started.group) return true;
+    const bool frees = later.kind == OperationKind::comm_free ||
+                       later.kind == OperationKind::comm_create;  // makes it anew
+    if (frees && later.group == started.group) return true;
   }
   return false;
 }
@@ -80,6 +82,7 @@ std::set<std::string_view> symptoms_of(const History& history, std::string_view 
                                        int operation) {
   if (property == "completes") return {name_of(history.outcome)};
   std::set<std::string_view> shown;
+  if (operation < 0) return shown;
   for (const auto& rank : history.ranks) {
     if (static_cast<std::size_t>(operation) >= rank.operations.size()) continue;
     const auto& seen = rank.operations[static_cast<std::size_t>(operation)].evidence;
@@ -115,8 +118,17 @@ bool explains(const KnownFailure& known, const Case& test_case, int index) {
          known.family.has(name_of(operation.data.family)) && known.count.has(count) &&
          known.bytes.has(count * static_cast<std::int64_t>(size_of(operation.dtype))) &&
          known.in_place.value_or(operation.in_place) == operation.in_place &&
-         (!known.freed_while_pending || freed_while_pending(test_case, index)) &&
          some_part_fits(known, test_case, operation);
+}
+
+// A communicator that is freed too early brings a process down later, in whatever it does then: any
+// operation of the case may be the cause.
+bool explains_by_freeing(const KnownFailure& known, const Case& test_case) {
+  for (std::size_t i = 0; i < test_case.program.size(); ++i) {
+    const auto start = static_cast<int>(i);
+    if (freed_while_pending(test_case, start) && explains(known, test_case, start)) return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -167,16 +179,17 @@ Result<KnownFailures> KnownFailures::load(const std::filesystem::path& folder,
 std::optional<std::string> KnownFailures::match(const Case& test_case, const History& history,
                                                 std::string_view property, int operation) const {
   const int index = collective_behind(test_case, operation);
-  if (index < 0) return std::nullopt;
   const auto shown = symptoms_of(history, property, index);
   for (const auto& known : known_) {
     const bool looks_like_it =
         known.symptom.has("*") ||
         std::any_of(shown.begin(), shown.end(),
                     [&](std::string_view symptom) { return known.symptom.has(symptom); });
-    if (looks_like_it && known.property.has(property) && explains(known, test_case, index)) {
-      return known.id;
-    }
+    if (!looks_like_it || !known.property.has(property)) continue;
+    const bool explained = known.freed_while_pending
+                               ? explains_by_freeing(known, test_case)
+                               : index >= 0 && explains(known, test_case, index);
+    if (explained) return known.id;
   }
   return std::nullopt;
 }

@@ -55,14 +55,10 @@ Result<fs::path> given_folder(const fs::path& out) {
     return usage_error(fmt::format("--out {}: {}", out.string(), error.message()),
                        "give a folder that can be written");
   }
-  if (fs::exists(out / "run.json")) {  // an earlier run of ours: its findings are not this run's
-    for (const auto* name : {"findings", "ranks", "run.json"}) {
-      fs::remove_all(out / name, error);
-      if (!error) continue;
-      return usage_error(fmt::format("--out {}: cannot remove {} of an earlier run: {}",
-                                     out.string(), name, error.message()),
-                         "give another folder");
-    }
+  // What a run writes as it goes must not be mixed with another's; nothing is removed.
+  if (fs::exists(out / "history.jsonl")) {
+    return usage_error(fmt::format("--out {}: holds the results of another run", out.string()),
+                       "give another folder, or move that one away");
   }
   return out;
 }

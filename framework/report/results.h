@@ -16,8 +16,7 @@ namespace allprove {
 class ResultsFolder {
  public:
   // `out`: the folder itself; without it a new one below allprove-results/, with a link `latest`.
-  // What an earlier run of allprove left in `out` is replaced. Usage error when it can't be
-  // written.
+  // Usage error when it can't be written, or holds the results of another run.
   static Result<ResultsFolder> create(const std::optional<std::filesystem::path>& out,
                                       std::string_view command);
 

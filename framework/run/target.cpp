@@ -95,6 +95,10 @@ Result<Target> make_target(std::string_view name, const Environment& extra) {
   target.backend = backend;
   target.worker = programs_folder() / backend->worker;
   for (const auto& [key, value] : backend->environment) target.environment.emplace_back(key, value);
+  if (colon == std::string_view::npos && backend->name == "mutant") {
+    return usage_error("backend 'mutant': which one?",
+                       "write mutant:NAME; `./allprove list mutants` has the names");
+  }
   if (colon != std::string_view::npos) {
     if (backend->name != "mutant") {
       return usage_error(fmt::format("backend '{}' takes no ':'", backend->name));
