@@ -1,7 +1,6 @@
 #include "cli/campaign.h"
 
 #include <fmt/format.h>
-
 #include <algorithm>
 
 #include <nlohmann/json.hpp>
