@@ -1,8 +1,8 @@
 #include "cli/campaign.h"
 
 #include <fmt/format.h>
-#include <algorithm>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <set>
 
