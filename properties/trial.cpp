@@ -66,8 +66,9 @@ Signature::Signature(const Operation& operation) {
   };
   all_ = hash_of(o.collective, o.group, o.dtype, o.op, o.root, o.skew, o.algorithm.pick,
                  o.data.family, o.data.seed, o.delay_us, o.thread, o.stream);
-  // An algorithm has another name in another mode.
-  part(Aspect::mode, hash_of(o.kind, o.mode, hash_of_text(o.algorithm.name)));
+  // An algorithm has another name in another mode. That a call is taken apart in start and wait is
+  // nothing that the library sees.
+  part(Aspect::mode, hash_of(o.mode, hash_of_text(o.algorithm.name)));
   variation(Aspect::in_place, o.in_place);
   variation(Aspect::rotate, o.data.rotate);
   variation(Aspect::scale, o.data.scale);

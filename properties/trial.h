@@ -13,8 +13,8 @@
 
 namespace allprove {
 
-// What may differ between an operation and its twin. `mode` is blocking or not (also taken apart in
-// start and wait); `extent` is which elements of the data it works on, and in what shape.
+// What may differ between an operation and its twin. `mode` is blocking or not; `extent` is which
+// elements of the data it works on, and in what shape.
 enum class Aspect { in_place, mode, rotate, scale, altered, divide, extent };
 inline constexpr int kAspects = 7;
 
