@@ -253,7 +253,7 @@ void check_run(const Case& test_case, Library library, std::optional<int> victim
   FAIL() << "the simulation does not end";
 }
 
-constexpr int kRuns = 20'000;
+constexpr int kRuns = 5000;
 
 TEST(ClassifySimulation, NeverStopsAWorldWithoutFaults) {
   Tally tally;
