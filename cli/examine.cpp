@@ -94,7 +94,10 @@ Result<std::vector<Examined>> Examiner::run(std::span<const Case> cases, Millise
   for (std::size_t i = 0; i < resolved.size(); ++i) {
     examined.push_back(examine(resolved[i], std::move(report.histories[i])));
     const auto& latest = examined.back();
-    if (!ends_world(latest)) continue;
+    const bool damaged =
+        std::any_of(latest.known.begin(), latest.known.end(),
+                    [this](const std::string& id) { return known_.damages_memory(id); });
+    if (!ends_world(latest) && !damaged) continue;
     if (options_.keep_world_after_failure && latest.outcome == Outcome::wrong) break;
     if (auto ended = pool_.discard(ranks); !ended) {
       examined.back().verdict = Verdict::unknown;

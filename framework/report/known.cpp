@@ -176,6 +176,12 @@ Result<KnownFailures> KnownFailures::load(const std::filesystem::path& folder,
   return kept;
 }
 
+bool KnownFailures::damages_memory(const std::string& id) const {
+  return std::any_of(known_.begin(), known_.end(), [&](const KnownFailure& known) {
+    return known.id == id && known.damages_memory;
+  });
+}
+
 std::optional<std::string> KnownFailures::match(const Case& test_case, const History& history,
                                                 std::string_view property, int operation) const {
   const int index = collective_behind(test_case, operation);

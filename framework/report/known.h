@@ -19,6 +19,8 @@
 //      "communicator_freed": "pending",                 between its start and its completion
 //      "environment": {"NAME": ">=3"}},                 of the ranks; also "=value"
 //    "witness": "known/witness/x.c", "run": {"ranks": 3, "environment": {}},
+//    "damages_memory": true,                            may be left out: false; a world that it
+//                                                       showed in is of no more use
 //    "upstream": a reference or null, "page": "docs/found/x.md"}
 #pragma once
 
@@ -80,6 +82,7 @@ struct KnownFailure {
   std::string witness;  // paths from the root of the source tree
   std::string page;
   std::optional<std::string> upstream;
+  bool damages_memory = false;
   int run_ranks = 1;
   std::map<std::string, std::string> run_environment;
 };
@@ -108,6 +111,7 @@ class KnownFailures {
                                     std::string_view version, const Variables& environment = {});
 
   const std::vector<KnownFailure>& all() const { return known_; }
+  bool damages_memory(const std::string& id) const;
 
   // The id of the first that explains that the property fails in the operation; nothing when none
   // does, or when no operation is named. Algorithms must have been resolved to names.

@@ -61,6 +61,12 @@ class Object {
     if (found == nullptr || found->is_null()) return;
     text(name, to.emplace());
   }
+  void flag(const std::string& name, bool& to) {
+    const auto* found = find(name);
+    if (found == nullptr) return;
+    if (!found->is_boolean()) return complain(name, "expected true or false");
+    to = found->get<bool>();
+  }
   void whole(const std::string& name, std::int64_t& to) {
     const auto* found = find(name);
     if (found == nullptr) return;
@@ -182,6 +188,7 @@ KnownFailure read_one(const Json& json, const std::string& path, Complaint& comp
   object.text("witness", known.witness);
   object.text("page", known.page);
   object.text_or_null("upstream", known.upstream);
+  object.flag("damages_memory", known.damages_memory);
   auto run = inner("run");
   std::int64_t ranks = 0;
   run.need("ranks");
