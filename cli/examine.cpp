@@ -29,11 +29,22 @@ std::string reason_of(const Judged& judged) {
   return {};
 }
 
-// Takes what the ranks saw of one operation out of the history, so that the rest can be judged.
-void forget(History& history, int operation) {
+// Takes what a known failure explains out of the history, so that the rest can be judged: the
+// result of one operation, or what happened to the bytes beside it.
+void forget(History& history, int operation, std::string_view property) {
   for (auto& rank : history.ranks) {
     if (static_cast<std::size_t>(operation) >= rank.operations.size()) continue;
-    rank.operations[static_cast<std::size_t>(operation)].evidence = Evidence{};
+    auto& evidence = rank.operations[static_cast<std::size_t>(operation)].evidence;
+    Evidence left;
+    if (property != "guard_intact") {
+      left.guard_changed = evidence.guard_changed;
+      left.guard_place = evidence.guard_place;
+    }
+    if (property != "input_untouched") {
+      left.input_changed = evidence.input_changed;
+      left.first_input_changed = evidence.first_input_changed;
+    }
+    evidence = left;
   }
 }
 
@@ -151,7 +162,7 @@ void Examiner::mask_known(Examined& examined) {
     examined.known.push_back(*id);
     examined.verdict = Verdict::note;
     if (examined.failure.operation < 0 || history.outcome != Outcome::ok) return;
-    forget(history, examined.failure.operation);
+    forget(history, examined.failure.operation, examined.property);
   }
   if (examined.known.empty()) examined.property.clear();
   if (examined.verdict == Verdict::skip && examined.known.empty()) {

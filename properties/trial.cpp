@@ -46,6 +46,8 @@ std::string symptom_text(const Evidence& evidence) {
       return fmt::format("the input of {} counts twice", of_rank);
     case Symptom::saturated:
       return "it stuck at a bound of the type instead of wrapping";
+    case Symptom::signed_order:
+      return "unsigned numbers were compared as if they were signed";
     case Symptom::shifted:
       return "right for the calls that met, but not for the program";
   }

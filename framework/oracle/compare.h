@@ -8,19 +8,23 @@
 
 namespace allprove::oracle {
 
-// Elements that are wrong: how many, and the first ones.
+// Elements that are wrong: how many, the first ones, and the last one.
 struct Wrong {
-  static constexpr std::size_t kFirstMax = 64;
+  static constexpr std::size_t kFirstMax = 63;
   std::int64_t count = 0;
-  std::vector<std::int64_t> first;  // ascending
+  std::vector<std::int64_t> some;  // ascending
 
   void reset() {
     count = 0;
-    first.clear();
+    some.clear();
   }
   void add(std::int64_t index) {
     ++count;
-    if (first.size() < kFirstMax) first.push_back(index);
+    if (some.size() <= kFirstMax) {
+      some.push_back(index);
+    } else {
+      some.back() = index;
+    }
   }
 };
 

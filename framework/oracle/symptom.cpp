@@ -4,11 +4,13 @@
 #include <cstring>
 #include <limits>
 
+#include "framework/oracle/saturate.h"
 #include "framework/oracle/types.h"
 
 namespace allprove::oracle {
 namespace {
 
+constexpr std::size_t kElementsTried = 8;
 // More ranks than this are not tried one by one.
 constexpr std::size_t kRanksTried = 512;
 
@@ -28,8 +30,11 @@ class Diagnostician {
       auto mean = question_;
       mean.divisor = static_cast<int>(ranks);
       if (answers(mean)) return {Symptom::averaged, -1};
-      if (all([&](const auto& element) { return saturated(element); })) {
-        return {Symptom::saturated, -1};
+    }
+    if (question_.reduces && ranks > 1) {
+      if (saturated_everywhere()) return {Symptom::saturated, -1};
+      if (all([&](const auto& element) { return signed_order(element); })) {
+        return {Symptom::signed_order, -1};
       }
     }
     if (holder_.input && all([&](const auto& element) { return own_input(element); })) {
@@ -91,19 +96,40 @@ class Diagnostician {
     const T own = make_input<T>(*holder_.input, element.index, expecter_.workspace());
     return bits_of(element.got) == bits_of(own);
   }
-  bool saturated(const WrongElement<T>& element) {
-    if constexpr (std::integral<T>) {
-      __extension__ using Wider = __int128;
-      Wider sum = 0;
-      for (const Source& source : question_.sources) {
-        sum += make_input<T>(source, element.index, expecter_.workspace());
+  // No library has saturating additions of wider types. Some of the elements stand for all: to try
+  // every order of additions takes its time.
+  bool saturated_everywhere() {
+    if constexpr (sizeof(T) <= 2) {
+      if (question_.op != Op::sum) return false;
+      const std::size_t step = std::max<std::size_t>(1, wrong_.size() / kElementsTried);
+      for (std::size_t i = 0; i < wrong_.size(); i += step) {
+        if (!saturated(wrong_[i])) return false;
       }
-      using Limits = std::numeric_limits<T>;
-      return (sum > Limits::max() && element.got == Limits::max()) ||
-             (sum < Limits::min() && element.got == Limits::min());
+      return saturated(wrong_.back());
     } else {
       return false;
     }
+  }
+  bool saturated(const WrongElement<T>& element) {
+    return may_saturate_to(inputs_of(element.index), question_.divisor, element.got);
+  }
+  // The least or greatest where unsigned numbers are compared as if they were signed.
+  bool signed_order(const WrongElement<T>& element) {
+    if constexpr (std::unsigned_integral<T>) {
+      using Signed = std::make_signed_t<T>;
+      const auto inputs = inputs_of(element.index);
+      const auto as_signed = [](T value) { return static_cast<Signed>(value); };
+      if (question_.op == Op::min) return element.got == std::ranges::min(inputs, {}, as_signed);
+      if (question_.op == Op::max) return element.got == std::ranges::max(inputs, {}, as_signed);
+    }
+    return false;
+  }
+  std::vector<T> inputs_of(std::int64_t element) {
+    std::vector<T> inputs;
+    for (const Source& source : question_.sources) {
+      inputs.push_back(make_input<T>(source, element, expecter_.workspace()));
+    }
+    return inputs;
   }
 
   const Question& question_;

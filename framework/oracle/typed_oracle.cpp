@@ -63,7 +63,7 @@ class OracleOf final : public TypedOracle {
     evidence.input_changed = wrong_.count;
     evidence.first_input_changed.reset();
     if (wrong_.count == 0) return;
-    const std::int64_t first = wrong_.first.front();
+    const std::int64_t first = wrong_.some.front();
     const T expected = make_input<T>(source_of(*call_, position), first, expecter_.workspace());
     evidence.first_input_changed =
         Mismatch{first, number_text(expected), number_text(load<T>(input, first))};
@@ -142,7 +142,7 @@ class OracleOf final : public TypedOracle {
 
   void explain(int position, const std::byte* output, std::byte before, Evidence& evidence) {
     std::vector<WrongElement<T>> elements;
-    for (const std::int64_t index : wrong_.first)
+    for (const std::int64_t index : wrong_.some)
       elements.push_back({index, load<T>(output, index)});
     Holder holder{std::nullopt, before};
     if (gives_input(*call_, position)) holder.input = source_of(*call_, position);

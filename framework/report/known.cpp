@@ -77,21 +77,21 @@ bool freed_while_pending(const Case& test_case, int start) {
   return false;
 }
 
-// What the failure looks like, in the words of kKnownSymptoms.
-std::set<std::string_view> symptoms_of(const History& history, std::string_view property,
-                                       int operation) {
-  if (property == "completes") return {name_of(history.outcome)};
-  std::set<std::string_view> shown;
-  if (operation < 0) return shown;
+// Whether the failure looks as the signature says: on every rank on which it shows.
+bool looks_like(const NameSet& symptoms, const History& history, std::string_view property,
+                int operation) {
+  if (symptoms.has("*")) return true;
+  if (property == "completes") return symptoms.has(name_of(history.outcome));
+  if (operation < 0) return false;
+  bool shows = false;
   for (const auto& rank : history.ranks) {
     if (static_cast<std::size_t>(operation) >= rank.operations.size()) continue;
     const auto& seen = rank.operations[static_cast<std::size_t>(operation)].evidence;
     if (seen.wrong == 0) continue;
-    shown.insert("wrong");
-    shown.insert(name_of(seen.symptom));
+    if (!symptoms.has("wrong") && !symptoms.has(name_of(seen.symptom))) return false;
+    shows = true;
   }
-  if (shown.empty() && property == "ranks_agree") shown.insert("disagree");
-  return shown;
+  return shows || (property == "ranks_agree" && symptoms.has("disagree"));
 }
 
 // Whether some part of the operation's group, in which the failure may be, is as the conditions
@@ -185,13 +185,10 @@ bool KnownFailures::damages_memory(const std::string& id) const {
 std::optional<std::string> KnownFailures::match(const Case& test_case, const History& history,
                                                 std::string_view property, int operation) const {
   const int index = collective_behind(test_case, operation);
-  const auto shown = symptoms_of(history, property, index);
   for (const auto& known : known_) {
-    const bool looks_like_it =
-        known.symptom.has("*") ||
-        std::any_of(shown.begin(), shown.end(),
-                    [&](std::string_view symptom) { return known.symptom.has(symptom); });
-    if (!looks_like_it || !known.property.has(property)) continue;
+    if (!known.property.has(property) || !looks_like(known.symptom, history, property, index)) {
+      continue;
+    }
     const bool explained = known.freed_while_pending
                                ? explains_by_freeing(known, test_case)
                                : index >= 0 && explains(known, test_case, index);

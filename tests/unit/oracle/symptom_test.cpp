@@ -107,6 +107,46 @@ TEST_P(Symptoms, Saturated) {
   EXPECT_EQ(evidence.symptom, Symptom::saturated);
 }
 
+TEST_P(Symptoms, SaturatedIsWhatAdditionsOnTheWayLeave) {
+  auto sum = call(Dtype::int8);
+  sum.ids = {0, 1};
+  sum.count = 400;
+  std::vector<std::int8_t> output;
+  for (const auto& inputs : inputs_by_element<std::int8_t>(sum)) {
+    output.push_back(static_cast<std::int8_t>(std::clamp(inputs[0] + inputs[1], -128, 127)));
+  }
+  EXPECT_EQ(judge(sum, 0, output).symptom, Symptom::saturated);
+  output.back() = static_cast<std::int8_t>(output.back() ^ 5);
+  EXPECT_EQ(judge(sum, 0, output).symptom, Symptom::value);
+}
+
+TEST_P(Symptoms, SaturatedAndDivided) {
+  auto mean = call(Dtype::int16);
+  mean.divide = true;
+  mean.count = 4000;
+  std::vector<std::int16_t> output;
+  for (const auto& inputs : inputs_by_element<std::int16_t>(mean)) {
+    int sum = 0;
+    for (const auto x : inputs) sum = std::clamp(sum + x, -32768, 32767);
+    output.push_back(static_cast<std::int16_t>(sum / 4));
+  }
+  EXPECT_EQ(judge(mean, 0, output).symptom, Symptom::saturated);
+}
+
+TEST_P(Symptoms, SignedOrder) {
+  auto least = call(Dtype::uint8);
+  least.op = Op::min;
+  least.count = 400;
+  std::vector<std::uint8_t> output;
+  for (const auto& inputs : inputs_by_element<std::uint8_t>(least)) {
+    output.push_back(
+        std::ranges::min(inputs, {}, [](std::uint8_t x) { return static_cast<std::int8_t>(x); }));
+  }
+  EXPECT_EQ(judge(least, 0, output).symptom, Symptom::signed_order);
+  output.back() = static_cast<std::uint8_t>(output.back() + 1);
+  EXPECT_NE(judge(least, 0, output).symptom, Symptom::signed_order);
+}
+
 INSTANTIATE_TEST_SUITE_P(Families, Symptoms, testing::Values(Family::ramp, Family::closed),
                          [](const auto& instance) { return std::string(name_of(instance.param)); });
 

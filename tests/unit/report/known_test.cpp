@@ -181,6 +181,18 @@ TEST(Known, TakesTheSymptomThatTheEvidenceShows) {
   EXPECT_EQ(failing.match(known), std::nullopt);
 }
 
+TEST(Known, AsksForTheSymptomOnEveryWrongRank) {
+  auto known = entry();
+  known["signature"]["symptom"] = {"saturated"};
+  Failing failing;
+  auto& other = failing.history.ranks[2].operations[0].evidence;
+  other.wrong = 1;
+  other.symptom = Symptom::value;
+  EXPECT_EQ(failing.match(known), std::nullopt);
+  other.symptom = Symptom::saturated;
+  EXPECT_EQ(failing.match(known), "sum-saturates");
+}
+
 TEST(Known, TakesTheNameOfTheProperty) {
   auto known = entry();
   known["signature"]["property"] = {"ranks_agree", "split_equals_whole"};
