@@ -11,6 +11,7 @@
 #include "backends/mpi/library_name.h"
 #include "backends/mpi/vocabulary.h"
 #include "framework/base/enum_table.h"
+#include "framework/model/blocks.h"
 
 namespace allprove {
 namespace {
@@ -25,8 +26,15 @@ struct MpiCommunicator final : Communicator {
 };
 
 struct MpiRequest final : Request {
+  ~MpiRequest() override {
+    if (persistent && handle != MPI_REQUEST_NULL) MPI_Request_free(&handle);
+  }
   MPI_Request handle = MPI_REQUEST_NULL;
+  MpiArguments arguments;
+  bool persistent = false;
 };
+
+MPI_Request& handle_of(Request& request) { return static_cast<MpiRequest&>(request).handle; }
 
 MPI_Comm handle_of(const CollectiveArguments& arguments) {
   return static_cast<MpiCommunicator*>(arguments.communicator)->handle;
@@ -41,47 +49,6 @@ LibraryStatus status_of(int code) {
   MPI_Error_string(code, text.data(), &length);
   status.message.assign(text.data(), static_cast<std::size_t>(length));
   return status;
-}
-
-const void* input_of(const CollectiveArguments& arguments) {
-  return arguments.in_place ? MPI_IN_PLACE : arguments.send;
-}
-
-// Collectives that run, one row each; the modes that a collective lacks are null.
-struct Entry {
-  Collective collective;
-  int (*blocking)(const CollectiveArguments&);
-  int (*nonblocking)(const CollectiveArguments&, MPI_Request*);
-};
-
-constexpr auto kEntries = std::to_array<Entry>({
-    {Collective::barrier, [](const CollectiveArguments& a) { return MPI_Barrier(handle_of(a)); },
-     [](const CollectiveArguments& a, MPI_Request* request) {
-       return MPI_Ibarrier(handle_of(a), request);
-     }},
-    {Collective::broadcast,
-     [](const CollectiveArguments& a) {
-       return MPI_Bcast(a.receive, static_cast<int>(a.count), mpi_type_of(a.dtype), a.root,
-                        handle_of(a));
-     },
-     [](const CollectiveArguments& a, MPI_Request* request) {
-       return MPI_Ibcast(a.receive, static_cast<int>(a.count), mpi_type_of(a.dtype), a.root,
-                         handle_of(a), request);
-     }},
-    {Collective::all_reduce,
-     [](const CollectiveArguments& a) {
-       return MPI_Allreduce(input_of(a), a.receive, static_cast<int>(a.count), mpi_type_of(a.dtype),
-                            mpi_op_of(a.op), handle_of(a));
-     },
-     [](const CollectiveArguments& a, MPI_Request* request) {
-       return MPI_Iallreduce(input_of(a), a.receive, static_cast<int>(a.count),
-                             mpi_type_of(a.dtype), mpi_op_of(a.op), handle_of(a), request);
-     }},
-});
-
-const Entry* find_entry(Collective collective) {
-  const auto at = std::ranges::find(kEntries, collective, &Entry::collective);
-  return at == kEntries.end() ? nullptr : &*at;
 }
 
 struct ThreadLevel {
@@ -122,14 +89,20 @@ std::vector<int> sizes_of(const Case& test_case, int group) {
   return sizes;
 }
 
-std::optional<std::string> unsupported_collective(const Operation& operation) {
+std::optional<std::string> unsupported_collective(const Operation& operation,
+                                                  const std::vector<int>& communicator_sizes) {
   const auto name = std::string(name_of(operation.collective));
-  if (find_entry(operation.collective) == nullptr) return name + " is not driven yet";
-  if (operation.mode == Mode::persistent) return "persistent collectives are not driven yet";
+  const auto* calls = find_collective(operation.collective);
+  if (calls == nullptr) return name + " is not driven yet";
+  if (operation.mode == Mode::persistent && calls->persistent == nullptr) {
+    return "this library has no persistent " + name;
+  }
   const auto traits = traits_of(operation.collective);
   if (!traits.moves_data) return std::nullopt;
-  if (count_of(operation) > std::numeric_limits<int>::max()) {
-    return "more elements than an MPI count (int) can say";
+  for (const int members : communicator_sizes) {
+    if (elements_max(block_sizes_of(operation, members)) > std::numeric_limits<int>::max()) {
+      return "more elements than an MPI count (int) can say";
+    }
   }
   const auto dtype = std::string(name_of(operation.dtype));
   if (!traits_of(operation.dtype).runs || mpi_type_of(operation.dtype) == MPI_DATATYPE_NULL) {
@@ -213,8 +186,9 @@ std::optional<std::string> MpiBackend::unsupported(const Case& test_case,
   if (operation.thread != 0) return "calls from several threads are not driven yet";
   if (operation.stream != 0) return "MPI has no streams";
   if (!enters_collective(operation.kind)) return std::nullopt;
-  if (auto reason = unsupported_collective(operation)) return reason;
-  return algorithms_.unsupported(operation, sizes_of(test_case, operation.group));
+  const auto sizes = sizes_of(test_case, operation.group);
+  if (auto reason = unsupported_collective(operation, sizes)) return reason;
+  return algorithms_.unsupported(operation, sizes);
 }
 
 std::string MpiBackend::communicator_scope(const Operation& operation) const {
@@ -245,36 +219,109 @@ LibraryStatus MpiBackend::open(const Case& test_case, int group, const Operation
   return {};
 }
 
+int MpiBackend::translate(const CollectiveArguments& arguments, const BufferSide& side,
+                          MpiArguments::Side& to) {
+  const auto basic = mpi_type_of(arguments.dtype);
+  to.type = basic;
+  if (side.data == nullptr) return MPI_SUCCESS;
+  to.buffer = side.data;
+  to.count = static_cast<int>(side.count);
+  to.counts.assign(side.counts.begin(), side.counts.end());
+  to.displacements.assign(side.displacements.begin(), side.displacements.end());
+  if (const int code = types_.find(side.layout, basic, side.elements_per_item, to.type);
+      code != MPI_SUCCESS) {
+    return code;
+  }
+  if (arguments.collective != Collective::all_to_allw) return MPI_SUCCESS;
+  to.types.assign(side.counts.size(), to.type);
+  MPI_Aint lower_bound = 0;
+  MPI_Aint extent = 0;
+  const int code = MPI_Type_get_extent(to.type, &lower_bound, &extent);
+  for (int& displacement : to.displacements) displacement *= static_cast<int>(extent);
+  return code;
+}
+
+int MpiBackend::translate(const CollectiveArguments& arguments, MpiArguments& to) {
+  to.comm = handle_of(arguments);
+  to.root = arguments.root;
+  const auto traits = traits_of(arguments.collective);
+  if (!traits.moves_data) return MPI_SUCCESS;
+  if (traits.reduces) to.op = mpi_op_of(arguments.op);
+  int code = translate(arguments, arguments.send, to.send);
+  if (code == MPI_SUCCESS) code = translate(arguments, arguments.receive, to.receive);
+  const bool scatters =
+      arguments.collective == Collective::scatter || arguments.collective == Collective::scatterv;
+  if (arguments.in_place) (scatters ? to.receive : to.send).buffer = MPI_IN_PLACE;
+  return code;
+}
+
 LibraryStatus MpiBackend::call(const CollectiveArguments& arguments, const std::string& algorithm) {
+  MpiArguments translated;
+  if (const int code = translate(arguments, translated); code != MPI_SUCCESS)
+    return status_of(code);
   const auto chosen =
       algorithms_.choose(arguments.collective, arguments.mode, algorithm, Reach::call);
-  return status_of(find_entry(arguments.collective)->blocking(arguments));
+  return status_of(find_collective(arguments.collective)->blocking(translated));
 }
 
 LibraryStatus MpiBackend::start(const CollectiveArguments& arguments, const std::string& algorithm,
                                 std::unique_ptr<Request>& request) {
   auto started = std::make_unique<MpiRequest>();
+  if (const int code = translate(arguments, started->arguments); code != MPI_SUCCESS) {
+    return status_of(code);
+  }
+  const auto& calls = *find_collective(arguments.collective);
   int code = MPI_SUCCESS;
   {
     const auto chosen =
         algorithms_.choose(arguments.collective, arguments.mode, algorithm, Reach::call);
-    code = find_entry(arguments.collective)->nonblocking(arguments, &started->handle);
+    started->persistent = arguments.mode == Mode::persistent;
+    code = started->persistent ? calls.persistent(started->arguments, &started->handle)
+                               : calls.nonblocking(started->arguments, &started->handle);
+    if (started->persistent && code == MPI_SUCCESS) code = MPI_Start(&started->handle);
   }
   request = std::move(started);
   return status_of(code);
 }
 
+LibraryStatus MpiBackend::restart(Request& request) {
+  return status_of(MPI_Start(&handle_of(request)));
+}
+
 LibraryStatus MpiBackend::wait(Request& request) {
-  return status_of(MPI_Wait(&static_cast<MpiRequest&>(request).handle, MPI_STATUS_IGNORE));
+  return status_of(MPI_Wait(&handle_of(request), MPI_STATUS_IGNORE));
 }
 
 LibraryStatus MpiBackend::test(Request& request, bool& done) {
   int flag = 0;
-  const int code = MPI_Test(&static_cast<MpiRequest&>(request).handle, &flag, MPI_STATUS_IGNORE);
+  const int code = MPI_Test(&handle_of(request), &flag, MPI_STATUS_IGNORE);
   done = flag != 0;
   return status_of(code);
 }
 
-void MpiBackend::finish() { MPI_Barrier(MPI_COMM_WORLD); }
+LibraryStatus MpiBackend::wait_all(std::span<Request* const> requests, bool some) {
+  std::vector<MPI_Request> handles;
+  for (auto* request : requests) handles.push_back(handle_of(*request));
+  const int count = static_cast<int>(handles.size());
+  int code = MPI_SUCCESS;
+  if (!some) {
+    code = MPI_Waitall(count, handles.data(), MPI_STATUSES_IGNORE);
+  } else {
+    std::vector<int> done(handles.size());
+    for (int left = count; left > 0 && code == MPI_SUCCESS;) {
+      int completed = 0;
+      code = MPI_Waitsome(count, handles.data(), &completed, done.data(), MPI_STATUSES_IGNORE);
+      if (completed == MPI_UNDEFINED) break;  // none is active
+      left -= completed;
+    }
+  }
+  for (std::size_t i = 0; i < handles.size(); ++i) handle_of(*requests[i]) = handles[i];
+  return status_of(code);
+}
+
+void MpiBackend::finish() {
+  types_.clear();
+  MPI_Barrier(MPI_COMM_WORLD);
+}
 
 }  // namespace allprove

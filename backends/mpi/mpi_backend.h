@@ -9,6 +9,8 @@
 #include <string>
 
 #include "backends/mpi/algorithms.h"
+#include "backends/mpi/collectives.h"
+#include "backends/mpi/derived_type.h"
 #include "framework/run/worker/backend.h"
 
 namespace allprove {
@@ -27,13 +29,21 @@ class MpiBackend final : public Backend {
   LibraryStatus call(const CollectiveArguments& arguments, const std::string& algorithm) override;
   LibraryStatus start(const CollectiveArguments& arguments, const std::string& algorithm,
                       std::unique_ptr<Request>& request) override;
+  LibraryStatus restart(Request& request) override;
   LibraryStatus wait(Request& request) override;
   LibraryStatus test(Request& request, bool& done) override;
+  LibraryStatus wait_all(std::span<Request* const> requests, bool some) override;
   void finish() override;
 
  private:
+  // A code of MPI.
+  int translate(const CollectiveArguments& arguments, MpiArguments& to);
+  int translate(const CollectiveArguments& arguments, const BufferSide& side,
+                MpiArguments::Side& to);
+
   int rank_ = -1;
   Algorithms algorithms_;
+  DerivedTypes types_;
 };
 
 }  // namespace allprove

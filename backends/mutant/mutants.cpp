@@ -24,7 +24,7 @@ void spoil(std::byte* data, Dtype dtype, std::int64_t element) {
 }
 
 void spoil_output(const MutantCall& call, std::int64_t element = 0) {
-  if (element < 0 || element >= call.arguments.count) return;
+  if (element < 0 || element >= call.arguments.receive.count) return;
   spoil(call.output().data(), call.arguments.dtype, element);
 }
 
@@ -81,7 +81,7 @@ bool all_members(const MutantCall& call, bool mine) {
 
 void averages(const MutantCall& call) {
   if (!call.is_sum()) return;
-  divide_by_size(call.arguments.dtype, call.output().data(), call.arguments.count, call.ranks());
+  divide_by_size(call.arguments.dtype, call.output().data(), call.arguments.receive.count, call.ranks());
 }
 
 // Holds in 16 bits, at both ends, what does not fit into 8.
@@ -130,7 +130,7 @@ LibraryStatus not_repeatable(const MutantCall& call) {
 // ---- bugs of some calls
 
 void tail_wrong(const MutantCall& call) {
-  const auto count = call.arguments.count;
+  const auto count = call.arguments.receive.count;
   for (auto element = count - count % 4; element < count; ++element) spoil_output(call, element);
 }
 
@@ -149,17 +149,17 @@ void one_in_50(const MutantCall& call) {
 // ---- bugs of the memory
 
 void changes_input(const MutantCall& call) {
-  if (call.arguments.in_place || call.arguments.count == 0) return;
-  spoil(static_cast<std::byte*>(const_cast<void*>(call.arguments.send)), call.arguments.dtype, 0);
+  if (call.arguments.in_place || call.arguments.receive.count == 0) return;
+  spoil(call.arguments.send.data, call.arguments.dtype, 0);
 }
 
 void writes_past_end(const MutantCall& call) {
-  if (call.arguments.count > 0)
-    spoil(call.output().data(), call.arguments.dtype, call.arguments.count);
+  if (call.arguments.receive.count > 0)
+    spoil(call.output().data(), call.arguments.dtype, call.arguments.receive.count);
 }
 
 void writes_before_start(const MutantCall& call) {
-  if (call.arguments.count > 0) spoil(call.output().data(), call.arguments.dtype, -1);
+  if (call.arguments.receive.count > 0) spoil(call.output().data(), call.arguments.dtype, -1);
 }
 
 // ---- bugs that show in a call that is related to an earlier one
@@ -197,7 +197,7 @@ void neighbour_bleeds(const MutantCall& call) {
     return altered >= 0;
   });
   if (!all_members(call, mine)) return;
-  spoil_output(call, altered + 1 < call.arguments.count ? altered + 1 : altered - 1);
+  spoil_output(call, altered + 1 < call.arguments.receive.count ? altered + 1 : altered - 1);
 }
 
 void split_wrong(const MutantCall& call) {
@@ -209,22 +209,22 @@ void split_wrong(const MutantCall& call) {
 // ---- bugs that do not leave a result
 
 LibraryStatus hangs_sometimes(const MutantCall& call) {
-  while (call.arguments.count == 7 && call.members().position() == 1) pause();
+  while (call.arguments.receive.count == 7 && call.members().position() == 1) pause();
   return reduce_backwards_if(call, false);
 }
 
 LibraryStatus crashes(const MutantCall& call) {
-  if (call.arguments.count == 13 && call.on_last_rank()) raise(SIGSEGV);
+  if (call.arguments.receive.count == 13 && call.on_last_rank()) raise(SIGSEGV);
   return reduce_backwards_if(call, false);
 }
 
 LibraryStatus exits(const MutantCall& call) {
-  if (call.arguments.count == 11 && call.on_last_rank()) _exit(3);
+  if (call.arguments.receive.count == 11 && call.on_last_rank()) _exit(3);
   return reduce_backwards_if(call, false);
 }
 
 LibraryStatus errors(const MutantCall& call) {
-  if (call.arguments.count == 17) return {16, "seventeen elements are too many"};
+  if (call.arguments.receive.count == 17) return {16, "seventeen elements are too many"};
   return reduce_backwards_if(call, false);
 }
 

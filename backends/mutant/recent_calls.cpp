@@ -63,7 +63,7 @@ bool is_multiple(std::span<const std::byte> now, std::span<const std::byte> befo
 PastCall describe_call(const CollectiveArguments& arguments, reference::Members& members) {
   const auto data = reference::data_of(arguments);
   const auto* input =
-      arguments.in_place ? data.data() : static_cast<const std::byte*>(arguments.send);
+      arguments.in_place ? data.data() : arguments.send.data;
   PastCall call;
   call.mode = arguments.mode;
   call.dtype = arguments.dtype;

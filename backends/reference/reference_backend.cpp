@@ -29,8 +29,8 @@ AllReduceAlgorithm algorithm_named(const std::string& name) {
 
 std::span<std::byte> data_of(const CollectiveArguments& arguments) {
   if (!traits_of(arguments.collective).moves_data) return {};
-  const auto bytes = static_cast<std::size_t>(arguments.count) * size_of(arguments.dtype);
-  return {static_cast<std::byte*>(arguments.receive), bytes};
+  const auto bytes = static_cast<std::size_t>(arguments.receive.count) * size_of(arguments.dtype);
+  return {arguments.receive.data, bytes};
 }
 
 LibraryStatus ReferenceBackend::run(CommunicatorState& communicator,
@@ -46,7 +46,7 @@ LibraryStatus ReferenceBackend::run(CommunicatorState& communicator,
       broadcast(members, data, arguments.root);
       break;
     case Collective::all_reduce:
-      if (!arguments.in_place) std::memcpy(data.data(), arguments.send, data.size());
+      if (!arguments.in_place) std::memcpy(data.data(), arguments.send.data, data.size());
       all_reduce(members, data, arguments.dtype, arguments.op, algorithm);
       break;
     default:
@@ -145,6 +145,18 @@ LibraryStatus ReferenceBackend::start(const CollectiveArguments& arguments,
   started->communicator = state_of(arguments);
   started->communicator->started.push_back(started.get());
   request = std::move(started);
+  return {};
+}
+
+LibraryStatus ReferenceBackend::restart(Request&) {
+  ALLPROVE_CHECK(false);  // unsupported() has said so
+  return {};
+}
+
+LibraryStatus ReferenceBackend::wait_all(std::span<Request* const> requests, bool) {
+  for (auto* request : requests) {
+    if (auto status = wait(*request); status.code != 0) return status;
+  }
   return {};
 }
 

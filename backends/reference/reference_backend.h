@@ -60,7 +60,9 @@ class ReferenceBackend : public Backend {
   // member must take part in it by then. A test waits as well.
   LibraryStatus start(const CollectiveArguments& arguments, const std::string& algorithm,
                       std::unique_ptr<Request>& request) override;
+  LibraryStatus restart(Request& request) override;
   LibraryStatus wait(Request& request) override;
+  LibraryStatus wait_all(std::span<Request* const> requests, bool some) override;
   LibraryStatus test(Request& request, bool& done) override;
   void finish() override;
 

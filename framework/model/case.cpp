@@ -45,6 +45,8 @@ Membership membership_of(const Case& test_case, int group, int rank) {
 
 namespace {
 
+constexpr std::size_t kBlocksMax = 4096;  // in a list of counts
+
 Status validate_group(const Case& test_case, std::size_t index) {
   const auto& group = test_case.groups[index];
   const auto path = fmt::format("groups[{}]", index);
@@ -66,7 +68,60 @@ Status validate_group(const Case& test_case, std::size_t index) {
   return {};
 }
 
-Status validate_operation(const Case& test_case, std::size_t index, std::set<int>& open) {
+// The requests of a program, on the way through it.
+struct Requests {
+  std::set<int> open;                                 // labels of those under way
+  std::map<int, const Operation*> persistent_starts;  // the first of each label
+};
+
+Status validate_blocks(const Operation& operation, const std::string& path) {
+  const auto traits = traits_of(operation.collective);
+  const bool placed = operation.holes != 0 || operation.order != 0;
+  if (!traits.irregular && (placed || !operation.counts.empty())) {
+    return usage_error(path +
+                       ": counts, holes and order are for collectives with counts of their own");
+  }
+  if (operation.counts.size() > kBlocksMax) return usage_error(path + ".counts: too many");
+  std::int64_t sum = 0;
+  for (const auto count : operation.counts) {
+    if (count < 0 || count > kElementsMax) return usage_error(path + ".counts: out of range");
+    sum += count;
+  }
+  if (sum > kElementsMax) return usage_error(path + ".counts: too many elements");
+  if (auto status = validate(operation.send_layout); !status) return status;
+  if (auto status = validate(operation.receive_layout); !status) return status;
+  const bool derived = operation.send_layout.kind != LayoutKind::dense ||
+                       operation.receive_layout.kind != LayoutKind::dense;
+  if (derived && traits.reduces && traits_of(operation.op).kind != OpClass::user) {
+    return usage_error(path + ": predefined operators take no derived data types");
+  }
+  if (operation.holes < 0 || operation.holes > 63) {
+    return usage_error(path + ".holes: not in 0 to 63");
+  }
+  if (!traits.elementwise && (operation.cut != kNoCut || operation.data.altered)) {
+    return usage_error(path + ".cut: not for this collective");
+  }
+  return {};
+}
+
+Status validate_start(const Operation& operation, const std::string& path, Requests& requests) {
+  if (operation.request < 0 || operation.mode == Mode::blocking) {
+    return usage_error(path + ": a start needs a request and a mode that is not blocking");
+  }
+  if (!requests.open.insert(operation.request).second) {
+    return usage_error(path + ".request: already under way");
+  }
+  if (operation.mode != Mode::persistent) return {};
+  const auto first = requests.persistent_starts.emplace(operation.request, &operation).first;
+  Operation same = operation;
+  same.data = first->second->data;
+  if (!(same == *first->second)) {
+    return usage_error(path + ": a persistent request is started again with other data only");
+  }
+  return {};
+}
+
+Status validate_operation(const Case& test_case, std::size_t index, Requests& requests) {
   const auto& operation = test_case.program[index];
   const auto path = fmt::format("program[{}]", index);
   const auto groups = static_cast<int>(test_case.groups.size());
@@ -100,15 +155,12 @@ Status validate_operation(const Case& test_case, std::size_t index, std::set<int
   if (enters_collective(operation.kind) && operation.in_place && !traits.can_in_place) {
     return usage_error(path + ".in_place: not for this collective");
   }
-  if (operation.kind == OperationKind::start) {
-    if (operation.request < 0 || operation.mode == Mode::blocking) {
-      return usage_error(path + ": a start needs a request and a mode that is not blocking");
-    }
-    if (!open.insert(operation.request).second) {
-      return usage_error(path + ".request: already under way");
-    }
+  if (enters_collective(operation.kind)) {
+    if (auto status = validate_blocks(operation, path); !status) return status;
   }
-  if (completes_request(operation.kind) && open.erase(operation.request) == 0) {
+  if (operation.kind == OperationKind::start) return validate_start(operation, path, requests);
+  if (completes_all(operation.kind)) requests.open.clear();
+  if (completes_request(operation.kind) && requests.open.erase(operation.request) == 0) {
     return usage_error(path + ".request: nothing of that label is under way");
   }
   return {};
@@ -134,11 +186,12 @@ Status validate(const Case& test_case) {
     if (auto status = validate_group(test_case, i); !status) return status;
   }
   if (test_case.program.size() > kOperationsMax) return usage_error("program: too long");
-  std::set<int> open;
+  Requests requests;
   for (std::size_t i = 0; i < test_case.program.size(); ++i) {
-    if (auto status = validate_operation(test_case, i, open); !status) return status;
+    if (auto status = validate_operation(test_case, i, requests); !status) return status;
   }
-  if (!open.empty()) return usage_error("program: a request that is started is never completed");
+  if (!requests.open.empty())
+    return usage_error("program: a request that is started is never completed");
   for (std::size_t i = 0; i < test_case.faults.size(); ++i) {
     const auto& fault = test_case.faults[i];
     if (fault.rank < 0 || fault.rank >= test_case.ranks || fault.operation < 0 ||
@@ -154,6 +207,7 @@ std::string describe(const Case& test_case, const Operation& operation) {
   if (completes_request(operation.kind)) {
     return fmt::format("{}(request {})", name_of(operation.kind), operation.request);
   }
+  if (completes_all(operation.kind)) return std::string(name_of(operation.kind));
   if (operation.kind == OperationKind::delay)
     return fmt::format("delay({} us)", operation.delay_us);
   if (!enters_collective(operation.kind)) {
@@ -161,7 +215,9 @@ std::string describe(const Case& test_case, const Operation& operation) {
   }
   std::string text(name_of(operation.collective));
   if (traits_of(operation.collective).moves_data) {
-    text += fmt::format("({}[{}]", name_of(operation.dtype), fmt::join(operation.shape, ","));
+    const auto& extents = operation.counts.empty() ? operation.shape : operation.counts;
+    text += fmt::format("({}{}[{}]", name_of(operation.dtype),
+                        operation.counts.empty() ? "" : " in blocks of ", fmt::join(extents, ","));
     if (traits_of(operation.collective).reduces) text += fmt::format(", {}", name_of(operation.op));
     if (traits_of(operation.collective).rooted) text += fmt::format(", root {}", operation.root);
     text += ")";
@@ -172,6 +228,14 @@ std::string describe(const Case& test_case, const Operation& operation) {
     text = fmt::format("{} {}", name_of(operation.mode), text);
   }
   if (operation.in_place) text += " in place";
+  if (operation.holes != 0)
+    text += fmt::format(" with holes of {} between blocks", operation.holes);
+  if (operation.order != 0) text += " with blocks out of order";
+  for (const auto* layout : {&operation.send_layout, &operation.receive_layout}) {
+    if (layout->kind == LayoutKind::dense) continue;
+    text += fmt::format(" {} {}", layout == &operation.send_layout ? "from" : "to",
+                        name_of(layout->kind));
+  }
   if (operation.divide) text += " divided by the group's size";
   if (operation.group != 0) {
     const auto& group = test_case.groups[static_cast<std::size_t>(operation.group)];

@@ -11,6 +11,7 @@
 #include "framework/model/data.h"
 #include "framework/model/dtype.h"
 #include "framework/model/fault.h"
+#include "framework/model/layout.h"
 
 namespace allprove {
 
@@ -60,8 +61,17 @@ struct Operation {
   int group = 0;  // index into the case's groups
   Dtype dtype = Dtype::int32;
   Op op = Op::sum;
-  std::vector<std::int64_t> shape;  // 0 to 5 dimensions; empty: one element
-  int root = 0;                     // position in the part, modulo its size
+  std::vector<std::int64_t> shape;  // of one block; 0 to 5 dimensions; empty: one element
+  // Elements of each block of a collective whose blocks may differ in size (blocks.h), taken modulo
+  // the list's length: by the position that gives or gets the block; from a position f to a
+  // position t, element f * members + t. Empty: all have the shape's count.
+  std::vector<std::int64_t> counts;
+  int holes = 0;            // elements left free between the blocks of such a collective (0..63)
+  std::uint64_t order = 0;  // seed of the order in which its blocks lie; 0: by position
+  // Of moved data and of user-defined operators: the derived data type of each side.
+  Layout send_layout;
+  Layout receive_layout;
+  int root = 0;  // position in the part, modulo its size
   bool in_place = false;
   int skew = 0;         // elements by which the buffers start after a 64-byte boundary (0..63)
   bool divide = false;  // the caller divides the result by the size of the group: the mean
@@ -76,7 +86,7 @@ struct Operation {
   bool operator==(const Operation&) const = default;
 };
 
-// Product of the shape: elements of one rank's buffer.
+// Product of the shape: elements of one block.
 std::int64_t count_of(const Operation& operation);
 
 struct Case {

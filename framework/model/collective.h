@@ -63,11 +63,15 @@ struct CollectiveTraits {
   bool reduces;     // it takes an operator
   bool rooted;      // it has a root
   bool can_in_place;
+  bool elementwise;  // element i of an output depends on element i of the inputs alone
+  bool irregular;    // its blocks may differ in size, and lie anywhere in the buffer
 };
 CollectiveTraits traits_of(Collective collective);
 
-// How a collective is called. Nonblocking and persistent ones are completed at once when they are
-// one operation of a program (`call`); `start` and `wait` take them apart.
+// How a collective is called. A persistent request that is started again after it was completed
+// makes the same call on the same buffers, with new data. Nonblocking and persistent ones are
+// completed at once when they are one operation of a program (`call`); `start` and `wait` take them
+// apart.
 enum class Mode { blocking, nonblocking, persistent };
 
 constexpr auto enum_names(Mode) {
@@ -80,6 +84,8 @@ enum class OperationKind {
   start,        // a collective begun, to be completed by a later wait or test of the same request
   wait,         // completes a started request
   test,         // asks for completion until it is there
+  wait_all,     // completes all that are under way, together
+  wait_some,    // completes all that are under way, as many at a time as are done
   group_begin,  // opens a group of calls that are issued together (NCCL)
   group_end,
   comm_create,  // makes the communicator of a group anew
@@ -88,15 +94,21 @@ enum class OperationKind {
 };
 
 constexpr auto enum_names(OperationKind) {
-  return std::to_array<std::string_view>({"call", "start", "wait", "test", "group_begin",
-                                          "group_end", "comm_create", "comm_free", "delay"});
+  return std::to_array<std::string_view>({"call", "start", "wait", "test", "wait_all", "wait_some",
+                                          "group_begin", "group_end", "comm_create", "comm_free",
+                                          "delay"});
 }
 
 constexpr bool enters_collective(OperationKind kind) {
   return kind == OperationKind::call || kind == OperationKind::start;
 }
+// One request, by its label.
 constexpr bool completes_request(OperationKind kind) {
   return kind == OperationKind::wait || kind == OperationKind::test;
+}
+// Every request that is under way.
+constexpr bool completes_all(OperationKind kind) {
+  return kind == OperationKind::wait_all || kind == OperationKind::wait_some;
 }
 
 }  // namespace allprove

@@ -57,6 +57,11 @@ void fields(V& v, T& operation) {
   v.optional("dtype", operation.dtype, plain.dtype);
   v.optional("op", operation.op, plain.op);
   v.optional("shape", operation.shape, plain.shape);
+  v.optional("counts", operation.counts, plain.counts);
+  v.optional("holes", operation.holes, plain.holes);
+  v.optional("order", operation.order, plain.order);
+  v.optional("send_layout", operation.send_layout, plain.send_layout);
+  v.optional("receive_layout", operation.receive_layout, plain.receive_layout);
   v.optional("root", operation.root, plain.root);
   v.optional("in_place", operation.in_place, plain.in_place);
   v.optional("skew", operation.skew, plain.skew);

@@ -16,30 +16,30 @@ auto row(const Table& table, E value) {
 }  // namespace
 
 CollectiveTraits traits_of(Collective collective) {
-  // moves_data, reduces, rooted, can_in_place
+  // moves_data, reduces, rooted, can_in_place, elementwise, irregular
   static constexpr std::array<CollectiveTraits, 22> table = {{
-      {false, false, false, false},  // barrier
-      {true, false, true, false},    // broadcast
-      {true, true, true, true},      // reduce
-      {true, true, false, true},     // all_reduce
-      {true, true, false, true},     // reduce_scatter_block
-      {true, true, false, true},     // reduce_scatter
-      {true, true, false, true},     // scan
-      {true, true, false, true},     // exscan
-      {true, false, true, true},     // gather
-      {true, false, true, true},     // gatherv
-      {true, false, true, true},     // scatter
-      {true, false, true, true},     // scatterv
-      {true, false, false, true},    // all_gather
-      {true, false, false, true},    // all_gatherv
-      {true, false, false, true},    // all_to_all
-      {true, false, false, true},    // all_to_allv
-      {true, false, false, true},    // all_to_allw
-      {true, false, false, false},   // neighbor_all_gather
-      {true, false, false, false},   // neighbor_all_gatherv
-      {true, false, false, false},   // neighbor_all_to_all
-      {true, false, false, false},   // neighbor_all_to_allv
-      {true, false, false, false},   // neighbor_all_to_allw
+      {false, false, false, false, false, false},  // barrier
+      {true, false, true, false, true, false},     // broadcast
+      {true, true, true, true, true, false},       // reduce
+      {true, true, false, true, true, false},      // all_reduce
+      {true, true, false, true, false, false},     // reduce_scatter_block
+      {true, true, false, true, false, true},      // reduce_scatter
+      {true, true, false, true, true, false},      // scan
+      {true, true, false, true, true, false},      // exscan
+      {true, false, true, true, false, false},     // gather
+      {true, false, true, true, false, true},      // gatherv
+      {true, false, true, true, false, false},     // scatter
+      {true, false, true, true, false, true},      // scatterv
+      {true, false, false, true, false, false},    // all_gather
+      {true, false, false, true, false, true},     // all_gatherv
+      {true, false, false, true, false, false},    // all_to_all
+      {true, false, false, true, false, true},     // all_to_allv
+      {true, false, false, true, false, true},     // all_to_allw
+      {true, false, false, false, false, false},   // neighbor_all_gather
+      {true, false, false, false, false, true},    // neighbor_all_gatherv
+      {true, false, false, false, false, false},   // neighbor_all_to_all
+      {true, false, false, false, false, true},    // neighbor_all_to_allv
+      {true, false, false, false, false, true},    // neighbor_all_to_allw
   }};
   static_assert(table.size() == enum_names(Collective{}).size());
   return row(table, collective);

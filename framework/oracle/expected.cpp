@@ -25,37 +25,55 @@ std::vector<std::int64_t> altered_elements(const Question& question) {
   return elements;
 }
 
-// `call` is the holder's own: it knows its cut, and undoes its scale.
+// Adds what a piece must be; false when the oracle allows more than one value. `call` is the
+// holder's own: it undoes its scale.
 template <class T>
-std::optional<Digests> digests_of(const Question& question, const Call& call) {
+bool add_piece(const oracle::Piece& piece, const Call& call, oracle::Digester& digester) {
   oracle::Expecter<T> expecter;
   Expectation<T> tile;
-  expecter.expect_tile(question, oracle::tile_count(call.count), tile);
-  if (!tile.exact) return std::nullopt;
-  const auto altered = altered_elements(question);
-  oracle::Digester digester;
-  digester.begin(call.count, call.cut, sizeof(T));
+  expecter.expect_tile(piece.question, oracle::tile_count(piece.count), tile);
+  if (!tile.exact) return false;
+  const auto altered = altered_elements(piece.question);
   const auto length = static_cast<std::int64_t>(tile.value.size());
   auto next = altered.begin();
-  std::vector<T> piece;
-  for (std::int64_t index = 0; index < call.count; index += length) {
-    piece.assign(tile.value.begin(), tile.value.begin() + std::min(length, call.count - index));
+  std::vector<T> part;
+  for (std::int64_t index = 0; index < piece.count; index += length) {
+    part.assign(tile.value.begin(), tile.value.begin() + std::min(length, piece.count - index));
     for (; next != altered.end() && *next < index + length; ++next) {
       Expectation<T> element;
-      expecter.expect_element(question, *next, element);
-      if (!element.exact) return std::nullopt;
-      piece[static_cast<std::size_t>(*next - index)] = element.value[0];
+      expecter.expect_element(piece.question, *next, element);
+      if (!element.exact) return false;
+      part[static_cast<std::size_t>(*next - index)] = element.value[0];
     }
-    const auto count = static_cast<std::int64_t>(piece.size());
+    const auto count = static_cast<std::int64_t>(part.size());
     if (call.data.scale != 0 && oracle::can_scale(call)) {
-      oracle::undo_scale(piece.data(), count, call.data.scale);
+      oracle::undo_scale(part.data(), count, call.data.scale);
     }
     if constexpr (std::floating_point<T>) {
-      if (call.data.family == Family::special) oracle::unify_nans(piece.data(), count);
+      if (call.data.family == Family::special) oracle::unify_nans(part.data(), count);
     }
-    digester.add(reinterpret_cast<const std::byte*>(piece.data()), count);
+    digester.add(reinterpret_cast<const std::byte*>(part.data()), count);
+  }
+  return true;
+}
+
+template <class T>
+std::optional<Digests> digests_of(const std::vector<oracle::Piece>& pieces, const Call& call) {
+  oracle::Digester digester;
+  const auto count = pieces.empty() ? 0 : pieces.back().begin + pieces.back().count;
+  digester.begin(count, call.cut, sizeof(T));
+  for (const auto& piece : pieces) {
+    if (!add_piece<T>(piece, call, digester)) return std::nullopt;
   }
   return digester.finish();
+}
+
+// Whether the calls differ in their data, and what goes with it, at most.
+bool are_alike(Call a, const Call& b) {
+  a.data = b.data;
+  a.cut = b.cut;
+  a.divide = b.divide;
+  return a == b;
 }
 
 }  // namespace
@@ -63,22 +81,19 @@ std::optional<Digests> digests_of(const Question& question, const Call& call) {
 std::optional<Digests> expected_digests(std::span<const Call> calls, int position) {
   const Call& own = calls[static_cast<std::size_t>(position)];
   for (const Call& call : calls) {
-    if (call.collective != own.collective || call.dtype != own.dtype || call.op != own.op ||
-        call.count != own.count || call.root != own.root) {
-      return std::nullopt;
-    }
     ALLPROVE_CHECK(call.ids.size() == calls.size());
+    if (!are_alike(call, own)) return std::nullopt;
   }
   if (!oracle::holds_output(own, position)) return std::nullopt;
-  const Question question = oracle::question_of(calls, position);
-  return for_dtype(own.dtype, [&]<class T>() { return digests_of<T>(question, own); });
+  const auto pieces = oracle::pieces_of(calls, position);
+  return for_dtype(own.dtype, [&]<class T>() { return digests_of<T>(pieces, own); });
 }
 
 std::optional<Digests> expected_digests(const Call& call, int position) {
   if (!oracle::holds_output(call, position)) return std::nullopt;
-  Question question;
-  oracle::ask(call, position, question);
-  return for_dtype(call.dtype, [&]<class T>() { return digests_of<T>(question, call); });
+  std::vector<oracle::Piece> pieces;
+  oracle::find_pieces(call, position, pieces);
+  return for_dtype(call.dtype, [&]<class T>() { return digests_of<T>(pieces, call); });
 }
 
 }  // namespace allprove

@@ -7,33 +7,131 @@
 namespace allprove::oracle {
 namespace {
 
-// Positions [from, until) whose inputs an output is made of.
+// Positions [from, until) whose inputs a result is made of, and where in each of them it begins.
 struct Contributors {
   int from = 0;
   int until = 0;
+  std::int64_t first = 0;
 };
 
-Contributors contributors_of(const Call& call) {
-  const auto size = static_cast<int>(call.ids.size());
-  switch (call.collective) {
+Contributors contributors_of(const BlockSizes& sizes, int position) {
+  switch (sizes.collective) {
+    case Collective::reduce:
     case Collective::all_reduce:
-      return {0, size};
-    case Collective::broadcast:
-      return {call.root, call.root + 1};
+      return {0, sizes.members};
+    case Collective::scan:
+      return {0, position + 1};
+    case Collective::exscan:
+      return {0, position};
+    case Collective::reduce_scatter:
+    case Collective::reduce_scatter_block: {
+      Contributors all{0, sizes.members};
+      for (int to = 0; to < position; ++to) all.first += sizes.block(0, to);
+      return all;
+    }
     default:
       throw InternalError("internal error: the oracle does not know the collective");
   }
 }
 
-}  // namespace
-
-bool gives_input(const Call& call, int position) {
-  if (!traits_of(call.collective).moves_data) return false;
-  const auto contributors = contributors_of(call);
-  return contributors.from <= position && position < contributors.until;
+// Where the block for `to` begins in the input of `from`.
+std::int64_t begin_of_block(const BlockSizes& sizes, int from, int to) {
+  switch (sizes.collective) {
+    case Collective::scatter:
+    case Collective::scatterv:
+    case Collective::all_to_all:
+    case Collective::all_to_allv:
+    case Collective::all_to_allw: {
+      std::int64_t begin = 0;
+      for (int before = 0; before < to; ++before) begin += sizes.block(from, before);
+      return begin;
+    }
+    default:
+      return 0;  // it gives the same to all
+  }
 }
 
-bool holds_output(const Call& call, int) { return traits_of(call.collective).moves_data; }
+// Whether the one block that a position gets is the root's.
+bool comes_from_root(Collective collective) {
+  return collective == Collective::broadcast || collective == Collective::scatter ||
+         collective == Collective::scatterv;
+}
+
+// Collects pieces in memory that it finds in place. `source_at` tells what a position gives.
+template <class SourceAt>
+class Collector {
+ public:
+  Collector(const Call& call, SourceAt source_at, std::vector<Piece>& pieces)
+      : call_(call), sizes_(sizes_of(call)), source_at_(source_at), pieces_(pieces) {}
+
+  void run(int position) {
+    const bool reduces = traits_of(call_.collective).reduces;
+    const auto blocks = received_blocks(sizes_, position);
+    if (!reduces) return run_moves(position, blocks);
+    const auto contributors = contributors_of(sizes_, position);
+    Piece& piece = next(total(blocks));
+    for (int p = contributors.from; p < contributors.until; ++p) add(piece, p, contributors.first);
+    finish();
+  }
+
+ private:
+  void run_moves(int position, const std::vector<std::int64_t>& blocks) {
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+      if (blocks[i] == 0) continue;
+      const int from = comes_from_root(call_.collective) ? call_.root : static_cast<int>(i);
+      add(next(blocks[i]), from, begin_of_block(sizes_, from, position));
+    }
+    finish();
+  }
+
+  Piece& next(std::int64_t count) {
+    if (used_ == pieces_.size()) pieces_.emplace_back();
+    Piece& piece = pieces_[used_++];
+    piece.begin = done_;
+    piece.count = count;
+    piece.question.sources.clear();
+    piece.question.op = call_.op;
+    piece.question.reduces = traits_of(call_.collective).reduces;
+    piece.question.divisor =
+        piece.question.reduces && call_.divide ? static_cast<int>(call_.ids.size()) : 1;
+    done_ += count;
+    return piece;
+  }
+  void add(Piece& piece, int position, std::int64_t first) {
+    Source source = source_at_(position);
+    source.first += first;
+    piece.question.sources.push_back(source);
+  }
+  void finish() { pieces_.resize(used_); }
+
+  const Call& call_;
+  const BlockSizes sizes_;
+  SourceAt source_at_;
+  std::vector<Piece>& pieces_;
+  std::size_t used_ = 0;
+  std::int64_t done_ = 0;
+};
+
+}  // namespace
+
+BlockSizes sizes_of(const Call& call) {
+  return {
+      call.collective, call.count, call.counts, call.in_place, static_cast<int>(call.ids.size()),
+      call.root};
+}
+
+bool gives_input(const Call& call, int position) {
+  return !given_blocks(sizes_of(call), position).empty();
+}
+
+bool holds_output(const Call& call, int position) {
+  const auto sizes = sizes_of(call);
+  // The standard leaves open what the first member of an exclusive scan finds.
+  if (call.collective == Collective::exscan && position == 0) return false;
+  const bool stays = is_in_place(sizes, position) && comes_from_root(call.collective) &&
+                     call.collective != Collective::broadcast;
+  return !stays && !received_blocks(sizes, position).empty();
+}
 
 bool Question::uniform() const {
   return std::ranges::all_of(sources, [&](Source source) {
@@ -42,27 +140,17 @@ bool Question::uniform() const {
   });
 }
 
-void ask(const Call& call, int, Question& question) {
-  const auto contributors = contributors_of(call);
-  question.sources.clear();
-  for (int p = contributors.from; p < contributors.until; ++p) {
-    question.sources.push_back(source_of(call, p));
-  }
-  question.op = call.op;
-  question.reduces = traits_of(call.collective).reduces;
-  question.divisor = question.reduces && call.divide ? static_cast<int>(call.ids.size()) : 1;
+void find_pieces(const Call& call, int position, std::vector<Piece>& pieces) {
+  Collector(
+      call, [&](int p) { return source_of(call, p); }, pieces)
+      .run(position);
 }
 
-Question question_of(std::span<const Call> calls, int position) {
-  const Call& own = calls[static_cast<std::size_t>(position)];
-  Question question;
-  ask(own, position, question);
-  const int from = contributors_of(own).from;
-  for (std::size_t i = 0; i < question.sources.size(); ++i) {
-    const auto p = static_cast<std::size_t>(from) + i;
-    question.sources[i] = source_of(calls[p], static_cast<int>(p));
-  }
-  return question;
+std::vector<Piece> pieces_of(std::span<const Call> calls, int position) {
+  std::vector<Piece> pieces;
+  const auto source_at = [&](int p) { return source_of(calls[static_cast<std::size_t>(p)], p); };
+  Collector(calls[static_cast<std::size_t>(position)], source_at, pieces).run(position);
+  return pieces;
 }
 
 }  // namespace allprove::oracle

@@ -4,15 +4,17 @@
 
 #include <vector>
 
+#include "framework/model/blocks.h"
 #include "framework/oracle/input.h"
 
 namespace allprove::oracle {
 
+BlockSizes sizes_of(const Call& call);
 bool gives_input(const Call& call, int position);
 bool holds_output(const Call& call, int position);
 
-// Element i of an output comes from element i of these sources: their reduction by `op`, or the one
-// source itself where elements are only moved.
+// Element i of (a piece of) an output comes from element i of these sources: their reduction by
+// `op`, or the one source itself where elements are only moved.
 struct Question {
   std::vector<Source> sources;
   Op op = Op::sum;
@@ -23,9 +25,18 @@ struct Question {
   bool uniform() const;
 };
 
-// Position p gives its input of calls[p]; all of one collective.
-Question question_of(std::span<const Call> calls, int position);
-// The same where all positions make the same call.
-void ask(const Call& call, int position, Question& question);
+// Elements [begin, begin + count) of an output, which one question is about; its elements count
+// from `begin`.
+struct Piece {
+  std::int64_t begin = 0;
+  std::int64_t count = 0;
+  Question question;
+};
+
+// The pieces of a position's output, in order; all of it. Position p gives its input of calls[p];
+// the calls differ in their data alone.
+std::vector<Piece> pieces_of(std::span<const Call> calls, int position);
+// The same where all positions make the same call. Reuses the memory of `pieces`.
+void find_pieces(const Call& call, int position, std::vector<Piece>& pieces);
 
 }  // namespace allprove::oracle

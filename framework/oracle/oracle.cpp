@@ -16,6 +16,8 @@ Call call_of(const Case& test_case, const Operation& operation, const Membership
   call.op = operation.op;
   call.divide = operation.divide;
   call.count = count_of(operation);
+  call.counts = operation.counts;
+  call.in_place = operation.in_place;
   call.cut = operation.cut;
   call.data = operation.data;
   for (const int rank : membership.members) call.ids.push_back(logical_of(test_case, rank));
@@ -57,6 +59,13 @@ void Oracle::begin(const Call& call) { state_->begin(call); }
 bool Oracle::has_input(int position) const { return oracle::gives_input(state_->call(), position); }
 bool Oracle::has_output(int position) const {
   return oracle::holds_output(state_->call(), position);
+}
+
+std::int64_t Oracle::input_count(int position) const {
+  return total(given_blocks(oracle::sizes_of(state_->call()), position));
+}
+std::int64_t Oracle::output_count(int position) const {
+  return total(received_blocks(oracle::sizes_of(state_->call()), position));
 }
 
 void Oracle::fill_input(int position, std::byte* to) {

@@ -32,7 +32,9 @@ struct Call {
   Dtype dtype = Dtype::int32;
   Op op = Op::sum;
   bool divide = false;
-  std::int64_t count = 1;
+  std::int64_t count = 1;            // of one block, where `counts` is empty
+  std::vector<std::int64_t> counts;  // see Operation::counts
+  bool in_place = false;
   std::int64_t cut = kNoCut;
   int root = 0;  // position
   Data data;
@@ -44,7 +46,8 @@ struct Call {
 // The call that `operation` makes on the part of its group described by `membership`.
 Call call_of(const Case& test_case, const Operation& operation, const Membership& membership);
 
-// Makes inputs and judges outputs of one call at a time. Keeps its memory between calls; not
+// Makes inputs and judges outputs of one call at a time: both as they are without gaps, block after
+// block (blocks.h). Keeps its memory between calls; not
 // thread-safe: one per thread.
 class Oracle {
  public:
@@ -60,8 +63,10 @@ class Oracle {
   // broadcast does both, in the one buffer that it has.
   bool has_input(int position) const;
   bool has_output(int position) const;
+  std::int64_t input_count(int position) const;
+  std::int64_t output_count(int position) const;
 
-  // Writes the `count` elements that the position gives, unaligned if need be.
+  // Writes all elements that the position gives, unaligned if need be.
   void fill_input(int position, std::byte* to);
 
   // Compares the output with what the call must leave, and fills in the evidence: checked, exact,
@@ -86,7 +91,7 @@ std::string element_text(Dtype dtype, const std::byte* element);
 std::optional<Digests> expected_digests(const Call& call, int position);
 
 // The same for calls that met although the program did not mean them to: position p gave its input
-// of calls[p]. All must agree in collective, dtype, op, count and root; nothing otherwise.
+// of calls[p]. All must agree in everything but their data; nothing otherwise.
 std::optional<Digests> expected_digests(std::span<const Call> calls, int position);
 
 }  // namespace allprove

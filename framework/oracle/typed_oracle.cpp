@@ -13,6 +13,15 @@
 namespace allprove::oracle {
 namespace {
 
+std::int64_t total_of(const std::vector<Piece>& pieces) {
+  return pieces.empty() ? 0 : pieces.back().begin + pieces.back().count;
+}
+
+bool all_hold_the_same(Collective collective) {
+  return collective == Collective::broadcast || collective == Collective::all_reduce ||
+         collective == Collective::all_gather || collective == Collective::all_gatherv;
+}
+
 template <class T>
 class OracleOf final : public TypedOracle {
  public:
@@ -21,12 +30,11 @@ class OracleOf final : public TypedOracle {
   void begin(const Call& call) override {
     call_ = &call;
     input_position_ = -1;
-    expects_ = false;
   }
 
   void fill_input(int position, std::byte* to) override {
     prepare_input(position);
-    for_pieces(input_, [&](std::int64_t index, std::int64_t count) {
+    for_tiles(input_, input_count_, [&](std::int64_t index, std::int64_t count) {
       std::memcpy(at(to, index), input_.data(), static_cast<std::size_t>(count) * sizeof(T));
     });
     if (alters()) std::memcpy(at(to, call_->cut), &altered_input_, sizeof(T));
@@ -34,27 +42,23 @@ class OracleOf final : public TypedOracle {
 
   void judge_output(int position, const std::byte* output, std::byte before,
                     Evidence& evidence) override {
-    prepare_expectation(position);
+    find_pieces(*call_, position, pieces_);
     evidence.checked = true;
-    evidence.exact = expected_.exact && (!alters() || altered_expected_.exact);
-    wrong_.reset();
-    digester_.begin(call_->count, call_->cut, sizeof(T));
-    for_pieces(expected_.value, [&](std::int64_t index, std::int64_t count) {
-      compare_piece(output, index, count);
-      digest_piece(at(output, index), count);
-    });
-    evidence.digests = digester_.finish();
-    evidence.wrong = wrong_.count;
+    evidence.exact = true;
+    evidence.agreement = all_hold_the_same(call_->collective);
+    evidence.wrong = 0;
     evidence.symptom = Symptom::none;
     evidence.suspect = -1;
     evidence.first_wrong.reset();
-    if (wrong_.count > 0) explain(position, output, before, evidence);
+    digester_.begin(total_of(pieces_), call_->cut, sizeof(T));
+    for (const Piece& piece : pieces_) judge_piece(position, piece, output, before, evidence);
+    evidence.digests = digester_.finish();
   }
 
   void judge_input(int position, const std::byte* input, Evidence& evidence) override {
     prepare_input(position);
     wrong_.reset();
-    for_pieces(input_, [&](std::int64_t index, std::int64_t count) {
+    for_tiles(input_, input_count_, [&](std::int64_t index, std::int64_t count) {
       around_altered(index, count, [&](std::int64_t begin, std::int64_t n, bool altered) {
         const T* expected = altered ? &altered_input_ : input_.data() + (begin - index);
         compare_bits(expected, at(input, begin), begin, n, wrong_);
@@ -78,12 +82,12 @@ class OracleOf final : public TypedOracle {
   }
   bool alters() const { return call_->data.altered && call_->cut != kNoCut; }
 
-  // Calls f(index, count) for the pieces of the buffer that begin where the tile begins.
-  template <class U, class F>
-  void for_pieces(const std::vector<U>& tile, F&& f) const {
+  // Calls f(index, count) for the parts of a buffer that begin where the tile begins.
+  template <class F>
+  static void for_tiles(const std::vector<T>& tile, std::int64_t all, F&& f) {
     const auto length = static_cast<std::int64_t>(tile.size());
-    for (std::int64_t index = 0; index < call_->count; index += length) {
-      f(index, std::min(length, call_->count - index));
+    for (std::int64_t index = 0; index < all; index += length) {
+      f(index, std::min(length, all - index));
     }
   }
 
@@ -101,32 +105,38 @@ class OracleOf final : public TypedOracle {
   void prepare_input(int position) {
     if (input_position_ == position) return;
     const Source source = source_of(*call_, position);
-    const std::int64_t count = tile_count(call_->count);
+    input_count_ = total(given_blocks(sizes_of(*call_), position));
+    const std::int64_t count = tile_count(input_count_);
     input_.resize(static_cast<std::size_t>(count));
     make_inputs(source, 0, count, expecter_.workspace(), input_.data());
-    lengthen(input_, call_->count);
+    lengthen(input_, input_count_);
     if (alters()) altered_input_ = make_input<T>(source, call_->cut, expecter_.workspace());
     input_position_ = position;
   }
 
-  // The same for all positions, for every collective that runs.
-  void prepare_expectation(int position) {
-    if (expects_) return;
-    ask(*call_, position, question_);
-    expecter_.expect_tile(question_, tile_count(call_->count), expected_);
-    if (expected_.exact) lengthen(expected_.value, call_->count);
-    if (alters()) expecter_.expect_element(question_, call_->cut, altered_expected_);
-    expects_ = true;
+  void judge_piece(int position, const Piece& piece, const std::byte* output, std::byte before,
+                   Evidence& evidence) {
+    expecter_.expect_tile(piece.question, tile_count(piece.count), expected_);
+    if (expected_.exact) lengthen(expected_.value, piece.count);
+    if (alters()) expecter_.expect_element(piece.question, call_->cut, altered_expected_);
+    evidence.exact &= expected_.exact && (!alters() || altered_expected_.exact);
+    wrong_.reset();
+    const std::byte* const begin = at(output, piece.begin);
+    for_tiles(expected_.value, piece.count, [&](std::int64_t index, std::int64_t count) {
+      compare_tile(begin, index, count);
+      digest(at(begin, index), count);
+    });
+    if (wrong_.count > 0) explain(position, piece, begin, before, evidence);
   }
 
-  void compare_piece(const std::byte* output, std::int64_t index, std::int64_t count) {
+  void compare_tile(const std::byte* output, std::int64_t index, std::int64_t count) {
     around_altered(index, count, [&](std::int64_t begin, std::int64_t n, bool altered) {
       const auto offset = static_cast<std::size_t>(altered ? 0 : begin - index);
       compare(altered ? altered_expected_ : expected_, offset, at(output, begin), begin, n, wrong_);
     });
   }
 
-  void digest_piece(const std::byte* bytes, std::int64_t count) {
+  void digest(const std::byte* bytes, std::int64_t count) {
     const int scale = can_scale(*call_) ? call_->data.scale : 0;
     const bool one_nan = std::floating_point<T> && call_->data.family == Family::special &&
                          !policy_.nan_payload_counts;
@@ -140,21 +150,29 @@ class OracleOf final : public TypedOracle {
     digester_.add(reinterpret_cast<const std::byte*>(normal_.data()), count);
   }
 
-  void explain(int position, const std::byte* output, std::byte before, Evidence& evidence) {
+  // What is wrong in a piece, beside what is wrong in those before it.
+  void explain(int position, const Piece& piece, const std::byte* output, std::byte before,
+               Evidence& evidence) {
     std::vector<WrongElement<T>> elements;
     for (const std::int64_t index : wrong_.some)
       elements.push_back({index, load<T>(output, index)});
     Holder holder{std::nullopt, before};
     if (gives_input(*call_, position)) holder.input = source_of(*call_, position);
-    const auto diagnosis = diagnose<T>(question_, elements, holder, expecter_);
+    auto diagnosis = diagnose<T>(piece.question, elements, holder, expecter_);
+    if (evidence.wrong > 0) {
+      if (diagnosis.symptom != evidence.symptom) diagnosis.symptom = Symptom::value;
+      if (diagnosis.suspect != evidence.suspect) diagnosis.suspect = -1;
+    }
+    evidence.wrong += wrong_.count;
     evidence.symptom = diagnosis.symptom;
     evidence.suspect = diagnosis.suspect;
+    if (evidence.first_wrong) return;
     const WrongElement<T>& first = elements.front();
     const bool altered = alters() && first.index == call_->cut;
     const auto& expectation = altered ? altered_expected_ : expected_;
     const auto element = altered ? 0 : static_cast<std::size_t>(first.index % kTilePeriod);
-    evidence.first_wrong =
-        Mismatch{first.index, range_text(expectation, element), number_text(first.got)};
+    evidence.first_wrong = Mismatch{piece.begin + first.index, range_text(expectation, element),
+                                    number_text(first.got)};
   }
 
   Policy policy_;
@@ -162,13 +180,13 @@ class OracleOf final : public TypedOracle {
   Expecter<T> expecter_;
 
   std::vector<T> input_;  // of input_position_
+  std::int64_t input_count_ = 0;
   T altered_input_{};
   int input_position_ = -1;
 
-  Question question_;
-  Expectation<T> expected_;
+  std::vector<Piece> pieces_;        // of the output that is judged
+  Expectation<T> expected_;          // of one of them
   Expectation<T> altered_expected_;  // of the one element
-  bool expects_ = false;
 
   Wrong wrong_;
   Digester digester_;

@@ -12,7 +12,7 @@ constexpr Milliseconds kTick(5);             // between two looks at the positio
 constexpr Milliseconds kQuiet(30);           // without movement, before a world is judged
 constexpr Milliseconds kPresumeAfter(1000);  // without movement, before a presumption counts
 constexpr Milliseconds kSendBound(10'000);
-constexpr Milliseconds kExitGrace(300);  // from a channel's closing to the exit behind it
+constexpr Milliseconds kExitGrace(5000);  // from a channel's closing to the exit behind it
 
 // One batch on one world, from the first byte sent to the last result or the end of the world.
 class BatchRun {
@@ -180,6 +180,15 @@ class BatchRun {
     return cases_.size() - 1;
   }
 
+  // The case that a rank is in, which need not be the slowest one: ranks run ahead of each other.
+  std::size_t case_of(std::size_t rank) const {
+    for (std::size_t index = current_; index < cases_.size(); ++index) {
+      const auto position = world_.board().read(static_cast<int>(rank), number_of(index), 0);
+      if (position.phase != Phase::finished) return index;
+    }
+    return cases_.size() - 1;
+  }
+
   // Judges a world that does not move.
   void watch() {
     const auto now = Clock::now();
@@ -213,8 +222,8 @@ class BatchRun {
   }
 
   // The history of the case at which the world broke, with what the ranks could still tell.
-  History& broken_history() {
-    current_ = slowest_case();
+  History& broken_history(std::size_t index) {
+    current_ = index;
     report_.broken = true;
     report_.broken_at = current_;
     auto& history = report_.histories.emplace_back();
@@ -231,7 +240,7 @@ class BatchRun {
   }
 
   void hung(Proof proof, const Judgement& judgement) {
-    auto& history = broken_history();
+    auto& history = broken_history(slowest_case());
     history.outcome = Outcome::hang;
     history.proof = proof;
     history.blame = judgement.blame;
@@ -243,7 +252,7 @@ class BatchRun {
   }
 
   void crashed(std::size_t rank) {
-    auto& history = broken_history();
+    auto& history = broken_history(case_of(rank));
     history.outcome = Outcome::crash;
     history.blame = {static_cast<int>(rank)};
     auto& record = history.ranks[rank];
@@ -259,7 +268,7 @@ class BatchRun {
   }
 
   void trouble(const std::string& what) {
-    auto& history = broken_history();
+    auto& history = broken_history(slowest_case());
     history.trouble = what;
     for (std::size_t rank = 0; rank < ranks_; ++rank) {
       history.ranks[rank].last_output = world_.last_output(static_cast<int>(rank));

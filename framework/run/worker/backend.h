@@ -6,12 +6,14 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "framework/base/result.h"
 #include "framework/base/unique_fd.h"
 #include "framework/model/case.h"
+#include "framework/model/layout.h"
 #include "framework/run/protocol.h"
 
 namespace allprove {
@@ -34,17 +36,27 @@ struct LibraryStatus {
   std::string message;
 };
 
-// The arguments of one collective call.
+// Where the blocks of one of a call's buffers are, in items of its data type.
+struct BufferSide {
+  std::byte* data = nullptr;           // null where there is no such buffer
+  Layout layout;                       // dense: an item is an element
+  std::int64_t elements_per_item = 1;  // see layout.h
+  std::int64_t count = 0;              // of a block of a collective whose blocks are alike
+  // Of each block of a collective whose blocks may differ in size; displacements in extents.
+  std::vector<std::int64_t> counts;
+  std::vector<std::int64_t> displacements;
+};
+
+// The arguments of one collective call. A broadcast has one buffer: `receive`.
 struct CollectiveArguments {
   Collective collective = Collective::all_reduce;
   Mode mode = Mode::blocking;
   Dtype dtype = Dtype::int32;
   Op op = Op::sum;
-  std::int64_t count = 0;
   int root = 0;
-  bool in_place = false;       // the input is in `receive`
-  const void* send = nullptr;  // null when in place, or where there is no input
-  void* receive = nullptr;     // broadcast: the one buffer
+  bool in_place = false;  // this rank passes "in place" for the buffer that it lacks
+  BufferSide send;
+  BufferSide receive;
   Communicator* communicator = nullptr;
 };
 
@@ -82,8 +94,12 @@ class Backend {
                              const std::string& algorithm) = 0;
   virtual LibraryStatus start(const CollectiveArguments& arguments, const std::string& algorithm,
                               std::unique_ptr<Request>& request) = 0;
+  // Starts a persistent request again, which was completed: the same call, new data.
+  virtual LibraryStatus restart(Request& request) = 0;
   virtual LibraryStatus wait(Request& request) = 0;
   virtual LibraryStatus test(Request& request, bool& done) = 0;
+  // Completes all of them: together, or, with `some`, as many at a time as are done.
+  virtual LibraryStatus wait_all(std::span<Request* const> requests, bool some) = 0;
 
   // Before the process ends, when all has gone well: a barrier, so that no rank leaves early.
   virtual void finish() = 0;

@@ -12,12 +12,9 @@
 #include "faults/apply.h"
 #include "framework/base/clock.h"
 #include "framework/base/enum_table.h"
-#include "framework/oracle/divide.h"
 
 namespace allprove {
 namespace {
-
-constexpr std::int64_t kSamplesMax = 16;
 
 void sleep_us(std::int64_t duration_us) {
   timespec left{static_cast<time_t>(duration_us / 1'000'000),
@@ -28,9 +25,14 @@ void sleep_us(std::int64_t duration_us) {
 
 bool has_buffers(const Operation& operation) { return traits_of(operation.collective).moves_data; }
 
-// Whether one buffer is both input (where there is one) and output.
-bool has_one_buffer(const Operation& operation) {
-  return operation.in_place || operation.collective == Collective::broadcast;
+// Whether the persistent request of a start is started again later.
+bool is_started_again(const Case& test_case, int start) {
+  const auto& started = test_case.program[static_cast<std::size_t>(start)];
+  if (started.mode != Mode::persistent) return false;
+  const auto later = test_case.program.begin() + start + 1;
+  return std::any_of(later, test_case.program.end(), [&](const Operation& operation) {
+    return operation.kind == OperationKind::start && operation.request == started.request;
+  });
 }
 
 // Keeps an error in the record; true when there is one.
@@ -41,10 +43,6 @@ bool failed(const LibraryStatus& status, OperationRecord& record) {
   return true;
 }
 
-std::string place_text(const char* buffer, std::int64_t place) {
-  return fmt::format("{} {:+}", buffer, place);
-}
-
 }  // namespace
 
 Executor::Executor(Backend& backend, PositionBoard& board, int rank, int size)
@@ -53,8 +51,7 @@ Executor::Executor(Backend& backend, PositionBoard& board, int rank, int size)
 Results Executor::run(const Batch& batch) {
   Results results;
   results.first_number = batch.first_number;
-  bare_ = batch.bare;
-  samples_ = batch.samples;
+  stage_.set_manner(batch.bare, batch.samples);
   const auto began = now_ns();
   for (int round = 0; round < batch.repeat; ++round) {
     results.cases.assign(batch.cases.size(), {});
@@ -90,9 +87,10 @@ void Executor::run_case(const Case& test_case, std::uint32_t number, CaseResult&
   }
   if (!goes_on) stopped_ = fmt::format("not run: a call failed on rank {} before", rank_);
   board_.finish_case(rank_);
+  drop_finished();
   std::move(pending_.begin(), pending_.end(), std::back_inserter(abandoned_));
   pending_.clear();
-  pool_.trim();
+  stage_.pool().trim();
   communicators_.trim();
 }
 
@@ -170,6 +168,9 @@ bool Executor::step(int index, std::vector<OperationRecord>& records) {
     case OperationKind::wait:
     case OperationKind::test:
       return complete(index, records);
+    case OperationKind::wait_all:
+    case OperationKind::wait_some:
+      return complete_all(index, records);
     case OperationKind::comm_create:
       return reopen(index, record);
     case OperationKind::comm_free:
@@ -201,47 +202,106 @@ bool Executor::call(int index, OperationRecord& record) {
     record.returned_ns = now_ns();
     if (status.code == 0) status = wait_for(*request, OperationKind::wait);
     record.completed_ns = now_ns();
-    if (status.code != 0) abandoned_.push_back({index, 0, {}, std::move(request)});
+    if (status.code != 0) abandoned_.push_back({index, 0, true, {}, std::move(request)});
   }
   board_.leave(rank_);
   if (failed(status, record)) return false;
-  judge(index, buffers, record.evidence);
+  judge(buffers, record.evidence);
+  stage_.release(buffers);
   return true;
 }
 
 bool Executor::start(int index, OperationRecord& record) {
   const auto& operation = operation_at(index);
   CollectiveArguments arguments;
-  auto& pending = pending_.emplace_back();
-  pending.operation = index;
-  pending.buffers = make_ready(index, arguments);
+  auto* pending = find_request(operation.request, false);
+  if (pending == nullptr) {
+    pending = &pending_.emplace_back();
+    pending->buffers = make_ready(index, arguments);
+  } else {
+    pending->buffers.operation = &operation;
+    if (has_buffers(operation)) stage_.fill(*case_, pending->buffers);
+  }
+  pending->operation = index;
   board_.enter_collective(rank_, index, operation.group);
-  pending.call_number = board_.entered(rank_, operation.group);
+  pending->call_number = board_.entered(rank_, operation.group);
   record.called_ns = now_ns();
-  const auto status = backend_.start(arguments, operation.algorithm.name, pending.request);
+  const auto status = begin(*pending, arguments);
   record.returned_ns = now_ns();
   board_.leave(rank_);
   return !failed(status, record);
 }
 
+LibraryStatus Executor::begin(Pending& pending, const CollectiveArguments& arguments) {
+  pending.open = true;
+  if (pending.request) return backend_.restart(*pending.request);
+  return backend_.start(arguments, operation_at(pending.operation).algorithm.name, pending.request);
+}
+
 // A wait or a test. The evidence stands with the start, to which the buffers belong.
 bool Executor::complete(int index, std::vector<OperationRecord>& records) {
   const auto& operation = operation_at(index);
-  const auto found = std::find_if(pending_.begin(), pending_.end(), [&](const Pending& pending) {
-    return operation_at(pending.operation).request == operation.request;
-  });
-  if (found == pending_.end()) return true;  // a fault has left the start out
+  auto* found = find_request(operation.request, true);
+  if (found == nullptr) return true;  // a fault has left the start out
   auto& record = records[static_cast<std::size_t>(index)];
-  auto& started = records[static_cast<std::size_t>(found->operation)];
   board_.enter_wait(rank_, index, operation_at(found->operation).group, found->call_number);
   record.called_ns = now_ns();
   const auto status = wait_for(*found->request, operation.kind);
-  record.returned_ns = record.completed_ns = started.completed_ns = now_ns();
+  record.returned_ns = record.completed_ns = now_ns();
   board_.leave(rank_);
   if (failed(status, record)) return false;
-  judge(found->operation, found->buffers, started.evidence);
-  pending_.erase(found);
+  finish(*found, record.completed_ns, records);
+  drop_finished();
   return true;
+}
+
+// The position names the oldest of the requests: which of them is waited for, only the library
+// knows.
+bool Executor::complete_all(int index, std::vector<OperationRecord>& records) {
+  std::vector<Request*> requests;
+  const Pending* oldest = nullptr;
+  for (const auto& pending : pending_) {
+    if (!pending.open) continue;
+    requests.push_back(pending.request.get());
+    if (oldest == nullptr || pending.operation < oldest->operation) oldest = &pending;
+  }
+  if (oldest == nullptr) return true;
+  auto& record = records[static_cast<std::size_t>(index)];
+  board_.enter_wait(rank_, index, operation_at(oldest->operation).group, oldest->call_number);
+  record.called_ns = now_ns();
+  const auto status =
+      backend_.wait_all(requests, operation_at(index).kind == OperationKind::wait_some);
+  record.returned_ns = record.completed_ns = now_ns();
+  board_.leave(rank_);
+  if (failed(status, record)) return false;
+  for (auto& pending : pending_) {
+    if (pending.open) finish(pending, record.completed_ns, records);
+  }
+  drop_finished();
+  return true;
+}
+
+void Executor::finish(Pending& pending, std::int64_t now, std::vector<OperationRecord>& records) {
+  auto& started = records[static_cast<std::size_t>(pending.operation)];
+  started.completed_ns = now;
+  judge(pending.buffers, started.evidence);
+  pending.open = false;
+}
+
+// Forgets completed requests that are not started again later in the program.
+void Executor::drop_finished() {
+  std::erase_if(pending_, [this](Pending& pending) {
+    if (pending.open || is_started_again(*case_, pending.operation)) return false;
+    stage_.release(pending.buffers);
+    return true;
+  });
+}
+
+Executor::Pending* Executor::find_request(int label, bool open) {
+  const auto found = std::find_if(pending_.begin(), pending_.end(), [&](const Pending& pending) {
+    return pending.open == open && operation_at(pending.operation).request == label;
+  });
+  return found == pending_.end() ? nullptr : &*found;
 }
 
 LibraryStatus Executor::wait_for(Request& request, OperationKind how) {
@@ -277,7 +337,7 @@ void Executor::free_communicators(int group) {
   }
 }
 
-Executor::Buffers Executor::make_ready(int index, CollectiveArguments& arguments) {
+CallBuffers Executor::make_ready(int index, CollectiveArguments& arguments) {
   const auto& operation = operation_at(index);
   const auto& [membership, place] = preparation_of(index);
   arguments.collective = operation.collective;
@@ -285,80 +345,15 @@ Executor::Buffers Executor::make_ready(int index, CollectiveArguments& arguments
   arguments.dtype = operation.dtype;
   arguments.op = operation.op;
   arguments.root = operation.root % static_cast<int>(membership->members.size());
-  arguments.in_place = operation.in_place;
   arguments.communicator = place->communicator.get();
-  Buffers buffers;
-  if (!has_buffers(operation)) return buffers;
-
-  const auto element = size_of(operation.dtype);
-  arguments.count = count_of(operation);
-  const auto bytes = static_cast<std::size_t>(arguments.count) * element;
-  const auto offset = static_cast<std::size_t>(operation.skew) * element % kAlignment;
-  const int position = membership->position;
-  buffers.receive = pool_.acquire(bytes, offset);
-  if (!has_one_buffer(operation)) buffers.send = pool_.acquire(bytes, offset);
-  arguments.send = buffers.send.data;
-  arguments.receive = buffers.receive.data;
-  if (bare_) return buffers;
-
-  oracle_.begin(call_of(*case_, operation, *membership));
-  arm_guards(buffers.receive);
-  if (buffers.send) {
-    arm_guards(buffers.send);
-    oracle_.fill_input(position, buffers.send.data);
-  }
-  if (!buffers.send && oracle_.has_input(position)) {
-    oracle_.fill_input(position, buffers.receive.data);
-  } else {
-    std::memset(buffers.receive.data, static_cast<int>(kUntouched), bytes);
-  }
+  if (!has_buffers(operation)) return {};
+  auto buffers = stage_.make(operation, *membership, arguments);
+  stage_.fill(*case_, buffers);
   return buffers;
 }
 
-void Executor::judge(int index, Buffers& buffers, Evidence& evidence) {
-  const auto& operation = operation_at(index);
-  const auto& membership = *preparation_of(index).membership;
-  const int position = membership.position;
-  if (buffers.receive && !bare_) {
-    judge_guards(buffers, evidence);
-    oracle_.begin(call_of(*case_, operation, membership));
-    if (buffers.send) oracle_.judge_input(position, buffers.send.data, evidence);
-    if (oracle_.has_output(position)) {
-      if (operation.divide) {
-        divide_by_size(operation.dtype, buffers.receive.data, count_of(operation),
-                       static_cast<int>(membership.members.size()));
-      }
-      if (samples_) take_samples(operation, buffers.receive.data, evidence);
-      oracle_.judge_output(position, buffers.receive.data, kUntouched, evidence);
-      if (evidence.suspect >= 0) {
-        evidence.suspect = membership.members[static_cast<std::size_t>(evidence.suspect)];
-      }
-    } else if (!buffers.send) {
-      oracle_.judge_input(position, buffers.receive.data, evidence);
-    }
-  }
-  pool_.release(buffers.send);
-  pool_.release(buffers.receive);
-}
-
-void Executor::take_samples(const Operation& operation, const std::byte* output,
-                            Evidence& evidence) const {
-  const auto count = std::min(count_of(operation), kSamplesMax);
-  for (std::int64_t i = 0; i < count; ++i) {
-    const auto offset = static_cast<std::size_t>(i) * size_of(operation.dtype);
-    evidence.output.push_back(element_text(operation.dtype, output + offset));
-  }
-}
-
-void Executor::judge_guards(const Buffers& buffers, Evidence& evidence) const {
-  const auto receive = inspect_guards(buffers.receive);
-  const auto send = buffers.send ? inspect_guards(buffers.send) : GuardDamage{};
-  evidence.guard_changed = receive.bytes + send.bytes;
-  if (receive.bytes > 0) {
-    evidence.guard_place = place_text("output", receive.place);
-  } else if (send.bytes > 0) {
-    evidence.guard_place = place_text("input", send.place);
-  }
+void Executor::judge(CallBuffers& buffers, Evidence& evidence) {
+  if (buffers.operation != nullptr) stage_.judge(*case_, buffers, evidence);
 }
 
 }  // namespace allprove

@@ -9,17 +9,13 @@
 #include <vector>
 
 #include "framework/model/case.h"
-#include "framework/oracle/oracle.h"
 #include "framework/run/position_board.h"
 #include "framework/run/protocol.h"
 #include "framework/run/worker/backend.h"
-#include "framework/run/worker/buffer_pool.h"
+#include "framework/run/worker/call_buffers.h"
 #include "framework/run/worker/communicator_cache.h"
 
 namespace allprove {
-
-// The byte with which outputs are filled before a call.
-inline constexpr std::byte kUntouched{0xA5};
 
 // Not thread-safe. Throws InternalError when something of ours fails.
 class Executor {
@@ -32,16 +28,13 @@ class Executor {
   Results run(const Batch& batch);
 
  private:
-  // The buffers of one call; those that it has no use for are empty.
-  struct Buffers {
-    Buffer send;
-    Buffer receive;
-  };
-  // A call that has been started and not completed.
+  // A call that has been started. A persistent one is kept when it is completed, for the next
+  // start.
   struct Pending {
-    int operation = -1;  // of the start
+    int operation = -1;  // of the latest start
     int call_number = 0;
-    Buffers buffers;
+    bool open = true;  // not completed
+    CallBuffers buffers;
     std::unique_ptr<Request> request;
   };
   // What an operation of the case at hand needs, worked out before the first one runs.
@@ -62,14 +55,17 @@ class Executor {
   bool call(int index, OperationRecord& record);
   bool start(int index, OperationRecord& record);
   bool complete(int index, std::vector<OperationRecord>& records);
+  bool complete_all(int index, std::vector<OperationRecord>& records);
   bool reopen(int index, OperationRecord& record);
   void free_communicators(int group);
 
+  Pending* find_request(int label, bool open);
+  LibraryStatus begin(Pending& pending, const CollectiveArguments& arguments);
+  void finish(Pending& pending, std::int64_t now, std::vector<OperationRecord>& records);
+  void drop_finished();
   // Between these two stands the call itself. `arguments` is what make_ready() has filled in.
-  Buffers make_ready(int index, CollectiveArguments& arguments);
-  void judge(int index, Buffers& buffers, Evidence& evidence);
-  void take_samples(const Operation& operation, const std::byte* output, Evidence& evidence) const;
-  void judge_guards(const Buffers& buffers, Evidence& evidence) const;
+  CallBuffers make_ready(int index, CollectiveArguments& arguments);
+  void judge(CallBuffers& buffers, Evidence& evidence);
   LibraryStatus wait_for(Request& request, OperationKind how);
 
   const Operation& operation_at(int index) const {
@@ -83,11 +79,8 @@ class Executor {
   PositionBoard& board_;
   const int rank_;
   const int size_;
-  Oracle oracle_;
-  BufferPool pool_;
+  Stage stage_;
   CommunicatorCache communicators_;
-  bool bare_ = false;     // see Batch
-  bool samples_ = false;  // see Batch
 
   const Case* case_ = nullptr;
   std::vector<std::optional<Membership>> memberships_;  // by group, of those that are used

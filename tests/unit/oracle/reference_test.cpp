@@ -15,11 +15,16 @@
 namespace allprove::oracle {
 namespace {
 
+Question question_of(const Call& call) {
+  std::vector<Piece> pieces;
+  find_pieces(call, 0, pieces);
+  return pieces.front().question;
+}
+
 // The call's expectation as the generic reference has it.
 template <class T>
 Expectation<T> reference_of(const Call& call) {
-  Question question;
-  ask(call, 0, question);
+  const Question question = question_of(call);
   Workspace workspace;
   Expectation<T> expectation;
   Reference<T>().reduce(call.op, question.sources, 0, call.count, false, workspace, expectation);
@@ -133,8 +138,7 @@ TEST(Reference, ClosedAndGenericAnswersAreTheSame) {
     for_dtype(reduction.dtype, [&]<class T>() {
       for (const int ranks : {2, 3, 8, 13}) {
         const auto call = call_with(reduction, Family::closed, ranks, 400);
-        Question question;
-        ask(call, 0, question);
+        const Question question = question_of(call);
         Expecter<T> expecter;
         Expectation<T> closed;
         expecter.expect_tile(question, call.count, closed);

@@ -133,10 +133,11 @@ TEST_P(Symptoms, SaturatedAndDivided) {
   EXPECT_EQ(judge(mean, 0, output).symptom, Symptom::saturated);
 }
 
-TEST_P(Symptoms, SignedOrder) {
-  auto least = call(Dtype::uint8);
-  least.op = Op::min;
-  least.count = 400;
+INSTANTIATE_TEST_SUITE_P(Families, Symptoms, testing::Values(Family::ramp, Family::closed),
+                         [](const auto& instance) { return std::string(name_of(instance.param)); });
+
+TEST(Symptom, SignedOrder) {
+  const auto least = call_with({Dtype::uint8, Op::min}, Family::free, 4, 400);
   std::vector<std::uint8_t> output;
   for (const auto& inputs : inputs_by_element<std::uint8_t>(least)) {
     output.push_back(
@@ -146,9 +147,6 @@ TEST_P(Symptoms, SignedOrder) {
   output.back() = static_cast<std::uint8_t>(output.back() + 1);
   EXPECT_NE(judge(least, 0, output).symptom, Symptom::signed_order);
 }
-
-INSTANTIATE_TEST_SUITE_P(Families, Symptoms, testing::Values(Family::ramp, Family::closed),
-                         [](const auto& instance) { return std::string(name_of(instance.param)); });
 
 TEST(Symptom, IsFoundAmongHundredsOfRanks) {
   auto call = call_with({Dtype::int32, Op::sum}, Family::closed, 300, 10);
