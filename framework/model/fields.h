@@ -10,6 +10,7 @@
 
 #include "framework/model/case.h"
 #include "framework/model/history.h"
+#include "framework/model/layout.h"
 
 namespace allprove {
 
@@ -30,6 +31,16 @@ template <class V, Maybe_const<Algorithm> T>
 void fields(V& v, T& algorithm) {
   v.required("pick", algorithm.pick);
   v.optional("name", algorithm.name, std::string());
+}
+
+template <class V, Maybe_const<Layout> T>
+void fields(V& v, T& layout) {
+  const Layout plain;
+  v.required("kind", layout.kind);
+  v.optional("items", layout.items, plain.items);
+  v.optional("gap", layout.gap, plain.gap);
+  v.optional("seed", layout.seed, plain.seed);
+  v.optional("ranks", layout.ranks, plain.ranks);
 }
 
 template <class V, Maybe_const<Group> T>

@@ -4,12 +4,12 @@
 #include <sys/mman.h>
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cerrno>
 #include <cstring>
 
 #include "framework/base/check.h"
+#include "framework/run/worker/pattern.h"
 
 namespace allprove {
 namespace {
@@ -19,14 +19,7 @@ constexpr std::size_t kSlotBytesMin = std::size_t{16} << 10;
 constexpr std::size_t kLargeBytes = std::size_t{1} << 20;
 constexpr std::size_t kGuardBytesMax = std::max(kHeadGuardBytes, 2 * kTailGuardBytesMin);
 
-// Every byte differs from its neighbours and is neither 0 nor 0xff, which libraries like to write.
-constexpr auto kPattern = [] {
-  std::array<std::byte, kGuardBytesMax> pattern{};
-  for (std::size_t i = 0; i < pattern.size(); ++i) {
-    pattern[i] = static_cast<std::byte>(1 + (i * 37 + 11) % 253);
-  }
-  return pattern;
-}();
+constexpr auto kPattern = make_pattern<kGuardBytesMax>();
 
 // Few sizes, so that slots serve again; a large one is not doubled.
 std::size_t slot_bytes_for(std::size_t bytes) {
