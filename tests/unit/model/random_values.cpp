@@ -26,6 +26,36 @@ Group draw_group(Noise& noise, int ranks) {
   return group;
 }
 
+Layout draw_layout(Noise& noise) {
+  auto layout = noise.value<Layout>();
+  layout.items = noise.random().between(0, 8);
+  layout.gap = static_cast<int>(noise.random().below(kLayoutGapMax + 1));
+  return layout;
+}
+
+// What only some collectives have: blocks of their own sizes, derived types, a cut.
+void draw_blocks(Noise& noise, Operation& operation) {
+  auto& random = noise.random();
+  const auto traits = traits_of(operation.collective);
+  operation.counts.clear();
+  operation.holes = 0;
+  operation.order = 0;
+  if (traits.irregular) {
+    for (auto left = random.below(6); left > 0; --left) {
+      operation.counts.push_back(random.between(0, 9));
+    }
+    operation.holes = static_cast<int>(random.below(64));
+    operation.order = random.next();
+  }
+  operation.send_layout = draw_layout(noise);
+  operation.receive_layout = draw_layout(noise);
+  if (traits.reduces && traits_of(operation.op).kind != OpClass::user) {
+    operation.send_layout = operation.receive_layout = Layout{};
+  }
+  operation.data.altered &= traits.elementwise;
+  if (!traits.elementwise) operation.cut = kNoCut;
+}
+
 Operation draw_operation(Noise& noise, const Case& test_case, OperationKind kind) {
   auto& random = noise.random();
   auto operation = noise.value<Operation>();
@@ -46,6 +76,7 @@ Operation draw_operation(Noise& noise, const Case& test_case, OperationKind kind
   operation.in_place &= traits_of(operation.collective).can_in_place;
   if (!is_legal(operation.op, operation.dtype)) operation.op = Op::user_commutative;
   operation.request = static_cast<int>(random.below(3)) - 1;
+  draw_blocks(noise, operation);
   return operation;
 }
 
