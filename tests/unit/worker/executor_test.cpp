@@ -269,6 +269,16 @@ TEST_F(ExecutorTest, APersistentRequestIsStartedAgainWithNewDataInTheSameBuffers
   EXPECT_EQ(first_elements[0], first_elements[2]);
 }
 
+TEST_F(ExecutorTest, APersistentBarrierIsStartedAgainToo) {
+  auto start = start_persistent(2, 1);
+  start.collective = Collective::barrier;
+  const auto wait = with(OperationKind::wait, 2);
+  const auto result = run({start, wait, start, wait});
+  EXPECT_THAT(backend_.log, ElementsAre("open 0", "start", "wait", "restart", "wait"));
+  EXPECT_FALSE(result.operations.at(2).evidence.checked);
+  EXPECT_GT(result.operations.at(2).completed_ns, 0);
+}
+
 TEST_F(ExecutorTest, WhatIsWrongAtTheSecondStartStandsThere) {
   backend_.behaviour = [&](const CollectiveArguments& arguments) {
     FakeBackend::copy(arguments);
