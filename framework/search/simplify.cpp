@@ -43,6 +43,14 @@ void set_blocking(Operation& operation) {
   if (operation.kind == OperationKind::call) operation.mode = Mode::blocking;
 }
 
+// Blocks one after the other, of basic types.
+void plain_places(Operation& operation) {
+  operation.holes = 0;
+  operation.order = 0;
+  operation.send_layout = {};
+  operation.receive_layout = {};
+}
+
 // What has one value that is plain.
 constexpr PlainStep kPlainSteps[] = {
     to_world,
@@ -50,6 +58,16 @@ constexpr PlainStep kPlainSteps[] = {
     ones,
     fewer_dimensions,
     set_blocking,
+    plain_places,
+    [](Operation& o) { o.counts.clear(); },
+    [](Operation& o) { o.holes = 0; },
+    [](Operation& o) { o.order = 0; },
+    [](Operation& o) { o.send_layout = {}; },
+    [](Operation& o) { o.receive_layout = {}; },
+    [](Operation& o) { o.send_layout.ranks = o.receive_layout.ranks = Layout{}.ranks; },
+    [](Operation& o) { o.send_layout.seed = o.receive_layout.seed = 0; },
+    [](Operation& o) { o.send_layout.items = o.receive_layout.items = 0; },
+    [](Operation& o) { o.send_layout.gap = o.receive_layout.gap = 0; },
     [](Operation& o) { o.in_place = false; },
     [](Operation& o) { o.divide = false; },
     [](Operation& o) { o.algorithm = {}; },
@@ -72,6 +90,10 @@ constexpr PlainStep kPlainSteps[] = {
     [](Operation& o) { o.stream = 0; },
     [](Operation& o) {
       if (o.kind == OperationKind::test) o.kind = OperationKind::wait;
+      if (o.kind == OperationKind::wait_some) o.kind = OperationKind::wait_all;
+    },
+    [](Operation& o) {
+      if (o.mode == Mode::persistent) o.mode = Mode::nonblocking;
     },
     [](Operation& o) { o.data.first = 0; },
 };
@@ -103,6 +125,28 @@ void smaller_extents(std::vector<Simplify>& list, const Operation& operation) {
   }
 }
 
+// Fewer blocks of their own size, and smaller ones.
+void smaller_blocks(std::vector<Simplify>& list, const Operation& operation) {
+  const auto& counts = operation.counts;
+  const auto become = [&](std::vector<std::int64_t> smaller) {
+    list.push_back([counts, smaller = std::move(smaller)](Operation& other) {
+      if (other.counts == counts) other.counts = smaller;
+    });
+  };
+  for (std::size_t i = 0; i < counts.size() && counts.size() > 1; ++i) {
+    auto fewer = counts;
+    fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
+    become(std::move(fewer));
+  }
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    for (const auto count : towards(counts[i], 0)) {
+      auto smaller = counts;
+      smaller[i] = count;
+      become(std::move(smaller));
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<std::int64_t> towards(std::int64_t value, std::int64_t least) {
@@ -122,6 +166,7 @@ void plain_data(Operation& operation) {
 void plain_manner(Operation& operation) {
   if (!enters_collective(operation.kind)) return;
   set_blocking(operation);
+  plain_places(operation);
   operation.in_place = false;
   operation.divide = false;
   operation.skew = 0;
@@ -139,11 +184,18 @@ std::span<const PlainStep> plain_steps() { return kPlainSteps; }
 std::vector<Simplify> number_steps(const Operation& operation) {
   std::vector<Simplify> list;
   smaller_extents(list, operation);
+  smaller_blocks(list, operation);
   using O = Operation;
   smaller_numbers<std::int64_t>(
       list, operation, [](O & o) -> auto& { return o.cut; }, 0);
   smaller_numbers<int>(
       list, operation, [](O & o) -> auto& { return o.skew; }, 1);
+  smaller_numbers<int>(
+      list, operation, [](O & o) -> auto& { return o.holes; }, 1);
+  smaller_numbers<int>(
+      list, operation, [](O & o) -> auto& { return o.send_layout.gap; }, 1);
+  smaller_numbers<int>(
+      list, operation, [](O & o) -> auto& { return o.receive_layout.gap; }, 1);
   smaller_numbers<int>(
       list, operation, [](O & o) -> auto& { return o.root; }, 1);
   smaller_numbers<int>(
@@ -154,6 +206,7 @@ std::vector<Simplify> number_steps(const Operation& operation) {
       list, operation, [](O & o) -> auto& { return o.delay_us; }, 1);
   for (const std::uint64_t seed : {1, 2, 3}) {
     list.push_back([=](Operation& other) { other.data.seed = std::min(other.data.seed, seed); });
+    list.push_back([=](Operation& other) { other.order = std::min(other.order, seed); });
   }
   return list;
 }

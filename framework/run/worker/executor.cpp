@@ -218,9 +218,9 @@ bool Executor::start(int index, OperationRecord& record) {
   if (pending == nullptr) {
     pending = &pending_.emplace_back();
     pending->buffers = make_ready(index, arguments);
-  } else {
+  } else if (has_buffers(operation)) {
     pending->buffers.operation = &operation;
-    if (has_buffers(operation)) stage_.fill(*case_, pending->buffers);
+    stage_.fill(*case_, pending->buffers);
   }
   pending->operation = index;
   board_.enter_collective(rank_, index, operation.group);
