@@ -16,6 +16,40 @@ void set_type(Operation& operation, Dtype dtype, Op op) {
   operation.op = op;
 }
 
+// Another collective, with what of the operation it has a use for.
+void set_collective(Operation& operation, Collective collective) {
+  if (!has_elements(operation)) return;
+  const auto traits = traits_of(collective);
+  operation.collective = collective;
+  if (!traits.irregular) {
+    operation.counts.clear();
+    operation.holes = 0;
+    operation.order = 0;
+  }
+  if (traits.reduces) operation.send_layout = operation.receive_layout = {};
+  if (!traits.rooted) operation.root = 0;
+}
+
+// The one whose blocks are alike.
+void regular(Operation& operation) {
+  switch (operation.collective) {
+    case Collective::gatherv:
+      return set_collective(operation, Collective::gather);
+    case Collective::scatterv:
+      return set_collective(operation, Collective::scatter);
+    case Collective::all_gatherv:
+      return set_collective(operation, Collective::all_gather);
+    case Collective::all_to_allv:
+      return set_collective(operation, Collective::all_to_all);
+    case Collective::all_to_allw:
+      return set_collective(operation, Collective::all_to_allv);
+    case Collective::reduce_scatter:
+      return set_collective(operation, Collective::reduce_scatter_block);
+    default:
+      return;
+  }
+}
+
 void ones(Operation& operation) {
   if (has_elements(operation)) operation.shape.assign(operation.shape.size(), 1);
   operation.cut = std::min<std::int64_t>(operation.cut, 0);
@@ -53,6 +87,9 @@ void plain_places(Operation& operation) {
 
 // What has one value that is plain.
 constexpr PlainStep kPlainSteps[] = {
+    [](Operation& o) { set_collective(o, Collective::all_reduce); },
+    [](Operation& o) { set_collective(o, Collective::broadcast); },
+    regular,
     to_world,
     one_dimension,
     ones,
@@ -175,6 +212,7 @@ void plain_manner(Operation& operation) {
 }
 
 void plain_type(Operation& operation) {
+  set_collective(operation, Collective::all_reduce);
   set_type(operation, Dtype::int32, Op::sum);
   one_dimension(operation);
 }

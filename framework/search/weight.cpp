@@ -26,7 +26,8 @@ std::int64_t elements_of(const Operation& operation) {
 // What a reader has to keep in mind beyond "a blocking sum of int32 on the world".
 std::int64_t complexity(const Operation& operation) {
   const auto& data = operation.data;
-  std::int64_t weight = rank_of(operation.dtype) + rank_of(operation.op);
+  std::int64_t weight =
+      rank_of(operation.collective) + rank_of(operation.dtype) + rank_of(operation.op);
   weight += operation.shape.size() == 1 ? 0 : 1 + std::ssize(operation.shape);
   weight += static_cast<std::int64_t>(data.family) + static_cast<std::int64_t>(operation.mode);
   weight += std::ssize(operation.counts);
@@ -70,6 +71,10 @@ std::int64_t magnitude(const Operation& operation) {
 }
 
 }  // namespace
+
+int rank_of(Collective collective) {
+  return collective == Collective::all_reduce ? 0 : 1 + static_cast<int>(collective);
+}
 
 int rank_of(Dtype dtype) {
   if (dtype == Dtype::int32) return 0;
