@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "framework/base/random.h"
+#include "framework/model/blocks.h"
 #include "framework/model/wording.h"
 
 namespace allprove {
@@ -25,6 +26,18 @@ std::uint64_t hash_of(const Fields&... values) {
 
 std::uint64_t hash_of_text(std::string_view text) {
   return text.empty() ? 0 : std::hash<std::string_view>{}(text);
+}
+
+std::int64_t output_count(const Case& test_case, const Operation& operation, int rank) {
+  const auto membership = membership_of(test_case, operation.group, rank);
+  const auto sizes = block_sizes_of(operation, static_cast<int>(membership.members.size()));
+  return total(received_blocks(sizes, membership.position));
+}
+
+std::uint64_t hash_of_layout(const Layout& layout) {
+  return layout == Layout{}
+             ? 0
+             : hash_of(layout.kind, layout.items, layout.gap, layout.seed, layout.ranks);
 }
 
 std::string symptom_text(const Evidence& evidence) {
@@ -67,7 +80,8 @@ Signature::Signature(const Operation& operation) {
     if (value != 0) part(aspect, hash_at(static_cast<std::uint64_t>(aspect), value));
   };
   all_ = hash_of(o.collective, o.group, o.dtype, o.op, o.root, o.skew, o.algorithm.pick,
-                 o.data.family, o.data.seed, o.delay_us, o.thread, o.stream);
+                 o.data.family, o.data.seed, o.delay_us, o.thread, o.stream, o.holes, o.order,
+                 hash_of_layout(o.send_layout), hash_of_layout(o.receive_layout));
   // An algorithm has another name in another mode. That a call is taken apart in start and wait is
   // nothing that the library sees.
   part(Aspect::mode, hash_of(o.mode, hash_of_text(o.algorithm.name)));
@@ -78,6 +92,7 @@ Signature::Signature(const Operation& operation) {
   variation(Aspect::divide, o.divide);
   std::uint64_t extent = hash_of(o.data.first, o.cut, o.shape.size());
   for (const auto length : o.shape) extent = hash_of(extent, length);
+  for (const auto count : o.counts) extent = hash_of(extent, count);
   part(Aspect::extent, extent);
 }
 
@@ -144,7 +159,7 @@ std::string Trial::wrong_text(const TrialCall& call) const {
     text += fmt::format("element {} is {}, expected {} ", seen.first_wrong->index,
                         seen.first_wrong->got, seen.first_wrong->expected);
   }
-  const auto count = count_of(*call.operation);
+  const auto count = output_count(test_case_, *call.operation, ranks.front());
   text += fmt::format("({} of {} element{} wrong", seen.wrong, count, count == 1 ? " is" : "s are");
   if (const auto symptom = symptom_text(seen); !symptom.empty()) text += "; " + symptom;
   text += ")";

@@ -23,7 +23,7 @@ bool varies(const TrialCall& call, Aspect aspect) {
     case Aspect::in_place:
       return operation.in_place;
     case Aspect::mode:
-      return operation.mode == Mode::nonblocking;
+      return operation.mode != Mode::blocking;
     case Aspect::rotate:
       return operation.data.rotate != 0;
     case Aspect::scale:

@@ -19,8 +19,23 @@ bool allowed(const std::vector<T>& wanted, T value) {
   return wanted.empty() || among(wanted, value);
 }
 
-constexpr Collective kCollectives[] = {Collective::barrier, Collective::broadcast,
-                                       Collective::all_reduce};
+// The collectives that are drawn, and how often each beside the others. The neighborhood ones need
+// topologies.
+struct Weighted {
+  Collective collective;
+  int weight;
+};
+constexpr Weighted kCollectives[] = {
+    {Collective::barrier, 1},        {Collective::broadcast, 3},
+    {Collective::reduce, 2},         {Collective::all_reduce, 6},
+    {Collective::scan, 1},           {Collective::exscan, 1},
+    {Collective::reduce_scatter, 2}, {Collective::reduce_scatter_block, 2},
+    {Collective::gather, 1},         {Collective::gatherv, 2},
+    {Collective::scatter, 1},        {Collective::scatterv, 2},
+    {Collective::all_gather, 2},     {Collective::all_gatherv, 3},
+    {Collective::all_to_all, 2},     {Collective::all_to_allv, 2},
+    {Collective::all_to_allw, 2},
+};
 constexpr Op kOps[] = {Op::sum, Op::prod, Op::min,  Op::max, Op::band,
                        Op::bor, Op::bxor, Op::land, Op::lor};
 
@@ -59,10 +74,11 @@ bool can_draw(const Choices& choices, const Pattern& pattern) {
   const bool fits = pattern.operations <= choices.operations_max;
   const bool has_size = std::any_of(choices.sizes.begin(), choices.sizes.end(),
                                     [&](int ranks) { return ranks >= pattern.members_min; });
-  const bool single = pattern.operations == 1 && pattern.operands == Operands::any;
-  const bool has_operands =
-      !choices.reductions_for(pattern.operands).empty() || (single && choices.broadcasts);
-  return fits && has_size && has_operands;
+  const bool reduces = !choices.reductions_for(pattern.operands).empty() &&
+                       std::ranges::any_of(choices.reducing, pattern.applies);
+  const bool moves = pattern.operands == Operands::any && !choices.dtypes.empty() &&
+                     std::ranges::any_of(choices.moving, pattern.applies);
+  return fits && has_size && (reduces || moves);
 }
 
 void add_patterns(Choices& choices, const Space& space) {
@@ -99,8 +115,13 @@ Choices::Choices(std::uint64_t seed_of_run, const Space& space)
     if (traits_of(dtype).runs && allowed(space.dtypes, dtype)) dtypes.push_back(dtype);
   }
   barriers = allowed(space.collectives, Collective::barrier);
-  broadcasts = allowed(space.collectives, Collective::broadcast) && !dtypes.empty();
-  if (allowed(space.collectives, Collective::all_reduce)) add_reductions(*this, space);
+  for (const auto& [collective, weight] : kCollectives) {
+    if (!allowed(space.collectives, collective)) continue;
+    const auto traits = traits_of(collective);
+    if (traits.reduces) append(reducing, collective, weight);
+    if (traits.moves_data && !traits.reduces) append(moving, collective, weight);
+  }
+  if (!reducing.empty()) add_reductions(*this, space);
   add_patterns(*this, space);
   drop_useless_sizes(*this);
 }
@@ -123,9 +144,8 @@ Status check(const Space& space) {
     }
   }
   for (const auto collective : space.collectives) {
-    if (!std::ranges::count(kCollectives, collective)) {
-      return usage_error(fmt::format("collective: {} is not drawn yet", name_of(collective)),
-                         "barrier, broadcast and all_reduce are");
+    if (!std::ranges::count(kCollectives, collective, &Weighted::collective)) {
+      return usage_error(fmt::format("collective: {} is not drawn yet", name_of(collective)));
     }
   }
   for (const auto dtype : space.dtypes) {
@@ -143,8 +163,7 @@ Status check(const Space& space) {
 
   const Choices choices(0, space);
   const bool reduces = !choices.reductions_for(Operands::any).empty();
-  if (!reduces && allowed(space.collectives, Collective::all_reduce) &&
-      (!space.ops.empty() || !space.collectives.empty())) {
+  if (!reduces && !choices.reducing.empty() && (!space.ops.empty() || !space.collectives.empty())) {
     return usage_error("op and dtype: none of the operators is defined on any of the types");
   }
   if (!space.properties.empty() && choices.demanded.empty()) {

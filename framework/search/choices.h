@@ -21,7 +21,8 @@ struct Choices {
   std::uint64_t seed;
   std::vector<int> sizes;  // of the world
   bool barriers = false;
-  bool broadcasts = false;
+  std::vector<Collective> reducing;
+  std::vector<Collective> moving;
   std::vector<Dtype> dtypes;             // for what moves data without reducing it
   std::vector<TypedOp> reductions[3];    // by Operands; empty: none can be drawn
   std::vector<const Pattern*> patterns;  // that may be drawn besides single operations

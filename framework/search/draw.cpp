@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <deque>
 #include <iterator>
+#include <utility>
 
+#include "framework/base/enum_table.h"
 #include "framework/search/group.h"
 #include "framework/search/shape.h"
 
@@ -12,6 +14,7 @@ namespace {
 
 constexpr std::int64_t kInexactCountMax = 4096;  // what other ranks' data costs to make anew
 constexpr std::size_t kInFlightMax = 6;
+constexpr auto kLayoutKinds = static_cast<std::int64_t>(names_of<LayoutKind>().size());
 
 template <class List>
 const auto& pick(const List& list, RandomStream& stream) {
@@ -80,20 +83,34 @@ class Drawing {
   // One pattern, or one of the operations that stand beside them.
   void draw_block() {
     const auto kind = stream_.below(100);
-    const bool reduces = !choices_.reductions_for(Operands::any).empty();
+    const bool only_barriers = choices_.reducing.empty() && choices_.moving.empty();
     if (kind < 2 && case_.groups.size() > 1 && room() >= 2) return renew_communicator();
     if (kind < 3) return draw_delay();
-    if (choices_.barriers && (kind < 9 || !(reduces || choices_.broadcasts))) return draw_barrier();
-    if (choices_.broadcasts && (kind < 18 || !reduces)) return draw_broadcast();
-    const bool compares = kind < 60 && !choices_.patterns.empty();
+    if (choices_.barriers && (kind < 8 || only_barriers)) return draw_barrier();
+    const bool compares = kind < 52 && !choices_.patterns.empty();
     const auto& single = all_patterns().front();
     const auto& pattern = compares ? *pick(choices_.patterns, stream_) : single;
     draw_pattern(pattern.operations <= room() && pattern.members_min <= ranks_ ? pattern : single);
   }
 
+  // A collective that the pattern applies to.
+  Collective draw_collective(const Pattern& pattern) {
+    const auto draw_from = [&](const std::vector<Collective>& list) {
+      std::vector<Collective> fitting;
+      std::ranges::copy_if(list, std::back_inserter(fitting), pattern.applies);
+      return fitting.empty() ? Collective::barrier : pick(fitting, stream_);
+    };
+    const bool can_reduce = !choices_.reductions_for(pattern.operands).empty();
+    const bool can_move = pattern.operands == Operands::any && !choices_.dtypes.empty();
+    const auto reducing = can_reduce ? draw_from(choices_.reducing) : Collective::barrier;
+    const auto moving = can_move ? draw_from(choices_.moving) : Collective::barrier;
+    if (reducing == Collective::barrier) return moving;
+    if (moving == Collective::barrier) return reducing;
+    return stream_.chance(1, 2) ? reducing : moving;
+  }
+
   void draw_pattern(const Pattern& pattern) {
-    if (choices_.reductions_for(pattern.operands).empty()) return draw_broadcast();
-    Operation first = draw_reduction(pattern);
+    Operation first = draw_call(pattern, draw_collective(pattern));
     auto operations = pattern.twins(first, stream_);
     operations.insert(operations.begin(), std::move(first));
     if (operations.size() > 1 && stream_.chance(1, 2)) std::ranges::reverse(operations);
@@ -111,29 +128,60 @@ class Drawing {
     }
   }
 
-  Operation draw_reduction(const Pattern& pattern) {
+  Operation draw_call(const Pattern& pattern, Collective collective) {
+    const auto traits = traits_of(collective);
     Operation operation;
+    operation.collective = collective;
     operation.group = draw_group_index(pattern.members_min);
-    const auto& typed = pick(choices_.reductions_for(pattern.operands), stream_);
-    operation.dtype = typed.dtype;
-    operation.op = typed.op;
-    const bool sum = operation.op == Op::sum;
-    operation.in_place = stream_.chance(1, 4);
-    operation.divide = sum && stream_.chance(1, 6);
+    if (traits.reduces) {
+      const auto& typed = pick(choices_.reductions_for(pattern.operands), stream_);
+      operation.dtype = typed.dtype;
+      operation.op = typed.op;
+      operation.divide = operation.op == Op::sum && stream_.chance(1, 6);
+    } else {
+      operation.dtype = pick(choices_.dtypes, stream_);
+    }
+    if (traits.can_in_place) operation.in_place = stream_.chance(1, 4);
+    if (traits.rooted) {
+      operation.root = static_cast<int>(stream_.below(static_cast<std::uint64_t>(ranks_)));
+    }
+    if (!traits.reduces && stream_.chance(1, 5)) draw_layouts(operation);
     draw_data(operation, pattern.exact, pattern.count_min);
+    if (traits.irregular) draw_blocks(operation);
     draw_manner(operation);
     return operation;
   }
 
-  void draw_broadcast() {
-    Operation operation;
-    operation.collective = Collective::broadcast;
-    operation.group = draw_group_index();
-    operation.dtype = pick(choices_.dtypes, stream_);
-    operation.root = static_cast<int>(stream_.below(static_cast<std::uint64_t>(ranks_)));
-    draw_data(operation, false, 0);
-    draw_manner(operation);
-    emit(std::move(operation));
+  Layout draw_layout() {
+    Layout layout;
+    layout.kind = static_cast<LayoutKind>(stream_.between(1, kLayoutKinds - 1));
+    layout.items = stream_.chance(1, 2) ? 0 : stream_.between(1, 4);
+    layout.gap = static_cast<int>(stream_.between(0, 4));
+    layout.seed = stream_.next();
+    if (stream_.chance(1, 2)) layout.ranks = stream_.next();
+    return layout;
+  }
+
+  // A broadcast has one buffer, on whose ranks the layouts may differ all the same.
+  void draw_layouts(Operation& operation) {
+    if (stream_.chance(2, 3)) operation.receive_layout = draw_layout();
+    if (operation.collective == Collective::broadcast) return;
+    if (stream_.chance(2, 3)) operation.send_layout = draw_layout();
+  }
+
+  // Blocks of unequal sizes, in places of their own. The shape has been drawn for one of them.
+  void draw_blocks(Operation& operation) {
+    if (!traits_of(operation.collective).reduces) {
+      if (stream_.chance(1, 3)) operation.holes = static_cast<int>(stream_.between(1, 5));
+      if (stream_.chance(1, 3)) operation.order = stream_.next();
+    }
+    if (stream_.chance(1, 6)) return;
+    const auto most = 2 * count_of(operation);
+    const auto entries = stream_.chance(1, 2) ? ranks_ : stream_.between(1, 5);
+    for (std::int64_t i = 0; i < entries; ++i) {
+      operation.counts.push_back(stream_.chance(1, 4) ? 0 : stream_.between(0, most));
+    }
+    operation.shape.clear();
   }
 
   void draw_barrier() {
@@ -172,18 +220,23 @@ class Drawing {
     operation.data.seed = stream_.next();
     const bool costly =
         operation.data.family == Family::free || operation.data.family == Family::special;
+    const bool derived = operation.send_layout != Layout{} || operation.receive_layout != Layout{};
     ShapeLimits limits;
     limits.element_bytes = static_cast<std::int64_t>(size_of(operation.dtype));
     limits.count_min = count_min;
     limits.count_max = choices_.bytes_max / limits.element_bytes;
-    if (costly) limits.count_max = std::min(limits.count_max, kInexactCountMax);
+    if (costly || derived) limits.count_max = std::min(limits.count_max, kInexactCountMax);
+    // The buffer holds a block for every rank.
+    if (!traits_of(operation.collective).elementwise) limits.count_max /= ranks_;
+    limits.count_max = std::max(limits.count_max, count_min);
     limits.ranks = ranks_;
     operation.shape = draw_shape(limits, stream_);
   }
 
   // How it is called.
   void draw_manner(Operation& operation) {
-    if (stream_.chance(1, 3)) operation.mode = Mode::nonblocking;
+    const auto mode = stream_.below(12);
+    operation.mode = mode < 7 ? Mode::blocking : mode < 10 ? Mode::nonblocking : Mode::persistent;
     if (stream_.chance(1, 2)) operation.skew = static_cast<int>(stream_.between(1, 63));
     // Some libraries need a communicator of its own for each: mostly on the world, for the cache.
     if (choices_.algorithms && stream_.chance(operation.group == 0 ? 4 : 1, 8)) {
@@ -193,8 +246,8 @@ class Drawing {
 
   // Appends the operation, perhaps taken apart into a start and a later wait or test.
   void emit(Operation operation) {
-    const bool nonblocking = operation.mode == Mode::nonblocking;
-    if (nonblocking && room() >= 2 && in_flight_.size() < kInFlightMax && stream_.chance(3, 5)) {
+    const bool can_start = operation.mode != Mode::blocking;
+    if (can_start && room() >= 2 && in_flight_.size() < kInFlightMax && stream_.chance(3, 5)) {
       operation.kind = OperationKind::start;
       operation.request = requests_++;
       in_flight_.push_back(operation);
@@ -204,15 +257,32 @@ class Drawing {
     if (!in_flight_.empty() && stream_.chance(2, 5)) complete_one();
   }
 
-  // Completes any of the requests: not the order in which they started.
+  // Completes any of the requests, not in the order in which they started; or all of them.
   void complete_one() {
+    Operation operation;
+    if (in_flight_.size() > 1 && stream_.chance(1, 4)) {
+      operation.kind = stream_.chance(1, 2) ? OperationKind::wait_all : OperationKind::wait_some;
+      case_.program.push_back(operation);
+      const auto completed = std::exchange(in_flight_, {});
+      for (const auto& start : completed) start_again(start);
+      return;
+    }
     const auto chosen =
         in_flight_.begin() + static_cast<std::ptrdiff_t>(stream_.below(in_flight_.size()));
-    Operation operation;
     operation.kind = stream_.chance(1, 3) ? OperationKind::test : OperationKind::wait;
     operation.request = chosen->request;
+    const auto completed = *chosen;
     in_flight_.erase(chosen);
     case_.program.push_back(operation);
+    start_again(completed);
+  }
+
+  // A persistent request lives for more than one start, each with fresh data.
+  void start_again(Operation start) {
+    if (start.mode != Mode::persistent || room() < 2 || !stream_.chance(2, 3)) return;
+    start.data.seed = stream_.next();
+    in_flight_.push_back(start);
+    case_.program.push_back(std::move(start));
   }
 
   const Choices& choices_;

@@ -65,17 +65,26 @@ void keep_operations(Case& test_case, const std::function<bool(std::size_t)>& ke
   auto& program = test_case.program;
   std::map<int, std::size_t> start_of;  // by the label of a request that is under way
   std::vector<bool> keep(program.size());
+  const auto complete_at_start = [&](std::size_t start) {
+    program[start].kind = OperationKind::call;
+    program[start].request = -1;
+  };
   for (std::size_t i = 0; i < program.size(); ++i) {
     keep[i] = kept(i);
-    if (program[i].kind == OperationKind::start) start_of[program[i].request] = i;
-    if (!completes_request(program[i].kind)) continue;
-    auto& start = program[start_of[program[i].request]];
-    const bool started = keep[start_of[program[i].request]];
-    if (started && !keep[i]) {
-      start.kind = OperationKind::call;
-      start.request = -1;
+    if (program[i].kind == OperationKind::start && keep[i]) start_of[program[i].request] = i;
+    if (completes_request(program[i].kind)) {
+      const auto start = start_of.find(program[i].request);
+      if (start != start_of.end() && !keep[i]) complete_at_start(start->second);
+      keep[i] = keep[i] && start != start_of.end();
+      if (start != start_of.end()) start_of.erase(start);
     }
-    keep[i] = keep[i] && started;
+    if (completes_all(program[i].kind)) {
+      for (const auto& [label, start] : start_of) {
+        if (!keep[i]) complete_at_start(start);
+      }
+      keep[i] = keep[i] && !start_of.empty();
+      start_of.clear();
+    }
   }
   std::vector<int> moved_to(program.size(), -1);
   std::vector<Operation> left;
@@ -94,7 +103,8 @@ void keep_operations(Case& test_case, const std::function<bool(std::size_t)>& ke
 
 void complete_at_once(Case& test_case) {
   keep_operations(test_case, [&test_case](std::size_t i) {
-    return !completes_request(test_case.program[i].kind);
+    const auto kind = test_case.program[i].kind;
+    return !completes_request(kind) && !completes_all(kind);
   });
 }
 

@@ -21,15 +21,19 @@ Twins divided(Operation& first, RandomStream&) {
 
 Twins in_place(Operation& first, RandomStream&) {
   first.in_place = false;
+  if (!first.counts.empty())
+    first.counts.erase(first.counts.begin() + 1,
+                       first.counts.end());  // as large as what replaces them
+  first.send_layout = first.receive_layout;  // what lies in place is of the receiver's type
   Operation twin = first;
   twin.in_place = true;
   return {twin};
 }
 
-Twins nonblocking(Operation& first, RandomStream&) {
+Twins nonblocking(Operation& first, RandomStream& stream) {
   first.mode = Mode::blocking;
   Operation twin = first;
-  twin.mode = Mode::nonblocking;
+  twin.mode = stream.chance(1, 3) ? Mode::persistent : Mode::nonblocking;
   return {twin};
 }
 
@@ -68,22 +72,30 @@ Twins altered(Operation& first, RandomStream& stream) {
 
 Twins repeated(Operation& first, RandomStream&) { return {first}; }
 
+bool to_any(Collective collective) { return traits_of(collective).moves_data; }
+bool to_reductions(Collective collective) { return traits_of(collective).reduces; }
+bool to_elementwise(Collective collective) { return traits_of(collective).elementwise; }
+bool to_in_place(Collective collective) { return traits_of(collective).can_in_place; }
+bool to_symmetric(Collective collective) {
+  return collective == Collective::all_reduce || collective == Collective::reduce;
+}
+
 constexpr auto kAny = Operands::any;
 
 constexpr Pattern kPatterns[] = {
-    // property, weight, operations, members_min, count_min, operands, exact, twins
-    {"matches_reference", 0, 1, 1, 0, kAny, false, none},
-    {"ranks_agree", 0, 1, 2, 1, kAny, false, none},
-    {"guard_intact", 0, 1, 1, 0, kAny, false, none},
-    {"input_untouched", 0, 1, 1, 1, kAny, false, out_of_place},
-    {"mean_needs_division", 3, 2, 1, 1, Operands::sum, false, divided},
-    {"in_place_equals_out_of_place", 3, 2, 1, 0, kAny, true, in_place},
-    {"nonblocking_equals_blocking", 3, 2, 1, 0, kAny, true, nonblocking},
-    {"permutation_invariant", 3, 2, 2, 1, kAny, true, rotated},
-    {"scaling_linear", 3, 2, 1, 1, Operands::linear, true, scaled},
-    {"split_equals_whole", 3, 3, 1, 2, kAny, true, split},
-    {"elementwise", 3, 2, 1, 2, kAny, true, altered},
-    {"repeatable", 2, 2, 1, 1, kAny, false, repeated},
+    // property, weight, operations, members_min, count_min, operands, exact, applies, twins
+    {"matches_reference", 0, 1, 1, 0, kAny, false, to_any, none},
+    {"ranks_agree", 0, 1, 2, 1, kAny, false, to_any, none},
+    {"guard_intact", 0, 1, 1, 0, kAny, false, to_any, none},
+    {"input_untouched", 0, 1, 1, 1, kAny, false, to_any, out_of_place},
+    {"mean_needs_division", 3, 2, 1, 1, Operands::sum, false, to_reductions, divided},
+    {"in_place_equals_out_of_place", 3, 2, 1, 0, kAny, true, to_in_place, in_place},
+    {"nonblocking_equals_blocking", 3, 2, 1, 0, kAny, true, to_any, nonblocking},
+    {"permutation_invariant", 3, 2, 2, 1, kAny, true, to_symmetric, rotated},
+    {"scaling_linear", 3, 2, 1, 1, Operands::linear, true, to_reductions, scaled},
+    {"split_equals_whole", 3, 3, 1, 2, kAny, true, to_elementwise, split},
+    {"elementwise", 3, 2, 1, 2, kAny, true, to_elementwise, altered},
+    {"repeatable", 2, 2, 1, 1, kAny, false, to_any, repeated},
 };
 
 }  // namespace

@@ -26,7 +26,8 @@ struct Pattern {
   int members_min;            // of a communicator on which it says something
   std::int64_t count_min;
   Operands operands;
-  bool exact;  // its results must be exact, to the bit
+  bool exact;                   // its results must be exact, to the bit
+  bool (*applies)(Collective);  // the collectives that the property speaks of
   // Makes the first operation fit, and returns its twins.
   std::vector<Operation> (*twins)(Operation& first, RandomStream& stream);
 };

@@ -16,6 +16,40 @@ void set_type(Operation& operation, Dtype dtype, Op op) {
   operation.op = op;
 }
 
+// Another collective, with what of the operation it has a use for.
+void set_collective(Operation& operation, Collective collective) {
+  if (!has_elements(operation)) return;
+  const auto traits = traits_of(collective);
+  operation.collective = collective;
+  if (!traits.irregular) {
+    operation.counts.clear();
+    operation.holes = 0;
+    operation.order = 0;
+  }
+  if (traits.reduces) operation.send_layout = operation.receive_layout = {};
+  if (!traits.rooted) operation.root = 0;
+}
+
+// The one whose blocks are alike.
+void regular(Operation& operation) {
+  switch (operation.collective) {
+    case Collective::gatherv:
+      return set_collective(operation, Collective::gather);
+    case Collective::scatterv:
+      return set_collective(operation, Collective::scatter);
+    case Collective::all_gatherv:
+      return set_collective(operation, Collective::all_gather);
+    case Collective::all_to_allv:
+      return set_collective(operation, Collective::all_to_all);
+    case Collective::all_to_allw:
+      return set_collective(operation, Collective::all_to_allv);
+    case Collective::reduce_scatter:
+      return set_collective(operation, Collective::reduce_scatter_block);
+    default:
+      return;
+  }
+}
+
 void ones(Operation& operation) {
   if (has_elements(operation)) operation.shape.assign(operation.shape.size(), 1);
   operation.cut = std::min<std::int64_t>(operation.cut, 0);
@@ -43,13 +77,34 @@ void set_blocking(Operation& operation) {
   if (operation.kind == OperationKind::call) operation.mode = Mode::blocking;
 }
 
+// Blocks one after the other, of basic types.
+void plain_places(Operation& operation) {
+  operation.holes = 0;
+  operation.order = 0;
+  operation.send_layout = {};
+  operation.receive_layout = {};
+}
+
 // What has one value that is plain.
 constexpr PlainStep kPlainSteps[] = {
+    [](Operation& o) { set_collective(o, Collective::all_reduce); },
+    [](Operation& o) { set_collective(o, Collective::broadcast); },
+    regular,
     to_world,
     one_dimension,
     ones,
     fewer_dimensions,
     set_blocking,
+    plain_places,
+    [](Operation& o) { o.counts.clear(); },
+    [](Operation& o) { o.holes = 0; },
+    [](Operation& o) { o.order = 0; },
+    [](Operation& o) { o.send_layout = {}; },
+    [](Operation& o) { o.receive_layout = {}; },
+    [](Operation& o) { o.send_layout.ranks = o.receive_layout.ranks = Layout{}.ranks; },
+    [](Operation& o) { o.send_layout.seed = o.receive_layout.seed = 0; },
+    [](Operation& o) { o.send_layout.items = o.receive_layout.items = 0; },
+    [](Operation& o) { o.send_layout.gap = o.receive_layout.gap = 0; },
     [](Operation& o) { o.in_place = false; },
     [](Operation& o) { o.divide = false; },
     [](Operation& o) { o.algorithm = {}; },
@@ -72,6 +127,10 @@ constexpr PlainStep kPlainSteps[] = {
     [](Operation& o) { o.stream = 0; },
     [](Operation& o) {
       if (o.kind == OperationKind::test) o.kind = OperationKind::wait;
+      if (o.kind == OperationKind::wait_some) o.kind = OperationKind::wait_all;
+    },
+    [](Operation& o) {
+      if (o.mode == Mode::persistent) o.mode = Mode::nonblocking;
     },
     [](Operation& o) { o.data.first = 0; },
 };
@@ -103,6 +162,28 @@ void smaller_extents(std::vector<Simplify>& list, const Operation& operation) {
   }
 }
 
+// Fewer blocks of their own size, and smaller ones.
+void smaller_blocks(std::vector<Simplify>& list, const Operation& operation) {
+  const auto& counts = operation.counts;
+  const auto become = [&](std::vector<std::int64_t> smaller) {
+    list.push_back([counts, smaller = std::move(smaller)](Operation& other) {
+      if (other.counts == counts) other.counts = smaller;
+    });
+  };
+  for (std::size_t i = 0; i < counts.size() && counts.size() > 1; ++i) {
+    auto fewer = counts;
+    fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
+    become(std::move(fewer));
+  }
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    for (const auto count : towards(counts[i], 0)) {
+      auto smaller = counts;
+      smaller[i] = count;
+      become(std::move(smaller));
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<std::int64_t> towards(std::int64_t value, std::int64_t least) {
@@ -122,6 +203,7 @@ void plain_data(Operation& operation) {
 void plain_manner(Operation& operation) {
   if (!enters_collective(operation.kind)) return;
   set_blocking(operation);
+  plain_places(operation);
   operation.in_place = false;
   operation.divide = false;
   operation.skew = 0;
@@ -130,6 +212,7 @@ void plain_manner(Operation& operation) {
 }
 
 void plain_type(Operation& operation) {
+  set_collective(operation, Collective::all_reduce);
   set_type(operation, Dtype::int32, Op::sum);
   one_dimension(operation);
 }
@@ -139,11 +222,18 @@ std::span<const PlainStep> plain_steps() { return kPlainSteps; }
 std::vector<Simplify> number_steps(const Operation& operation) {
   std::vector<Simplify> list;
   smaller_extents(list, operation);
+  smaller_blocks(list, operation);
   using O = Operation;
   smaller_numbers<std::int64_t>(
       list, operation, [](O & o) -> auto& { return o.cut; }, 0);
   smaller_numbers<int>(
       list, operation, [](O & o) -> auto& { return o.skew; }, 1);
+  smaller_numbers<int>(
+      list, operation, [](O & o) -> auto& { return o.holes; }, 1);
+  smaller_numbers<int>(
+      list, operation, [](O & o) -> auto& { return o.send_layout.gap; }, 1);
+  smaller_numbers<int>(
+      list, operation, [](O & o) -> auto& { return o.receive_layout.gap; }, 1);
   smaller_numbers<int>(
       list, operation, [](O & o) -> auto& { return o.root; }, 1);
   smaller_numbers<int>(
@@ -154,6 +244,7 @@ std::vector<Simplify> number_steps(const Operation& operation) {
       list, operation, [](O & o) -> auto& { return o.delay_us; }, 1);
   for (const std::uint64_t seed : {1, 2, 3}) {
     list.push_back([=](Operation& other) { other.data.seed = std::min(other.data.seed, seed); });
+    list.push_back([=](Operation& other) { other.order = std::min(other.order, seed); });
   }
   return list;
 }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "framework/model/blocks.h"
+
 namespace allprove {
 namespace {
 
@@ -17,23 +19,42 @@ std::int64_t weight_of_group(const Group& group) {
 
 // An empty buffer makes a reader wonder more than one element does.
 std::int64_t elements_of(const Operation& operation) {
-  const auto count = count_of(operation);
+  const auto count = operation.counts.empty() ? count_of(operation) : total(operation.counts);
   return count == 0 ? 2 : count;
 }
 
 // What a reader has to keep in mind beyond "a blocking sum of int32 on the world".
 std::int64_t complexity(const Operation& operation) {
   const auto& data = operation.data;
-  std::int64_t weight = rank_of(operation.dtype) + rank_of(operation.op);
+  std::int64_t weight =
+      rank_of(operation.collective) + rank_of(operation.dtype) + rank_of(operation.op);
   weight += operation.shape.size() == 1 ? 0 : 1 + std::ssize(operation.shape);
-  weight += static_cast<std::int64_t>(data.family);
-  for (const bool unusual :
-       {operation.kind != OperationKind::call, operation.kind == OperationKind::test,
-        operation.mode != Mode::blocking, operation.group != 0, operation.root != 0,
-        operation.in_place, operation.skew != 0, operation.divide, operation.cut != kNoCut,
-        data.seed != 0, data.first != 0, data.rotate != 0, data.scale != 0, data.altered,
-        operation.algorithm != Algorithm{}, operation.delay_us != 0, operation.thread != 0,
-        operation.stream != 0}) {
+  weight += static_cast<std::int64_t>(data.family) + static_cast<std::int64_t>(operation.mode);
+  weight += std::ssize(operation.counts);
+  for (const auto* layout : {&operation.send_layout, &operation.receive_layout}) {
+    weight += 2 * static_cast<std::int64_t>(layout->kind) + (layout->items != 0 ? 1 : 0) +
+              (layout->ranks != Layout{}.ranks ? 1 : 0);
+  }
+  for (const bool unusual : {operation.kind != OperationKind::call,
+                             operation.kind == OperationKind::test,
+                             operation.kind == OperationKind::wait_some,
+                             operation.holes != 0,
+                             operation.order != 0,
+                             operation.group != 0,
+                             operation.root != 0,
+                             operation.in_place,
+                             operation.skew != 0,
+                             operation.divide,
+                             operation.cut != kNoCut,
+                             data.seed != 0,
+                             data.first != 0,
+                             data.rotate != 0,
+                             data.scale != 0,
+                             data.altered,
+                             operation.algorithm != Algorithm{},
+                             operation.delay_us != 0,
+                             operation.thread != 0,
+                             operation.stream != 0}) {
     weight += unusual ? 1 : 0;
   }
   return weight;
@@ -41,12 +62,19 @@ std::int64_t complexity(const Operation& operation) {
 
 std::int64_t magnitude(const Operation& operation) {
   const auto& data = operation.data;
-  return operation.root + operation.skew + std::max<std::int64_t>(operation.cut, 0) + data.first +
-         data.rotate + data.scale + operation.delay_us +
-         static_cast<std::int64_t>(std::bit_width(data.seed));
+  return operation.root + operation.skew + operation.holes + operation.send_layout.gap +
+         operation.receive_layout.gap + static_cast<std::int64_t>(std::bit_width(operation.order)) +
+         static_cast<std::int64_t>(std::bit_width(operation.send_layout.seed)) +
+         static_cast<std::int64_t>(std::bit_width(operation.receive_layout.seed)) +
+         std::max<std::int64_t>(operation.cut, 0) + data.first + data.rotate + data.scale +
+         operation.delay_us + static_cast<std::int64_t>(std::bit_width(data.seed));
 }
 
 }  // namespace
+
+int rank_of(Collective collective) {
+  return collective == Collective::all_reduce ? 0 : 1 + static_cast<int>(collective);
+}
 
 int rank_of(Dtype dtype) {
   if (dtype == Dtype::int32) return 0;

@@ -26,34 +26,23 @@ Group draw_group(Noise& noise, int ranks) {
   return group;
 }
 
-Layout draw_layout(Noise& noise) {
-  auto layout = noise.value<Layout>();
-  layout.items = noise.random().between(0, 8);
-  layout.gap = static_cast<int>(noise.random().below(kLayoutGapMax + 1));
-  return layout;
-}
-
-// What only some collectives have: blocks of their own sizes, derived types, a cut.
-void draw_blocks(Noise& noise, Operation& operation) {
-  auto& random = noise.random();
-  const auto traits = traits_of(operation.collective);
+void draw_blocks(RandomStream& random, Operation& operation) {
   operation.counts.clear();
   operation.holes = 0;
   operation.order = 0;
-  if (traits.irregular) {
-    for (auto left = random.below(6); left > 0; --left) {
-      operation.counts.push_back(random.between(0, 9));
-    }
-    operation.holes = static_cast<int>(random.below(64));
-    operation.order = random.next();
+  if (!traits_of(operation.collective).irregular) return;
+  for (auto left = random.below(4); left > 0; --left) {
+    operation.counts.push_back(static_cast<std::int64_t>(random.below(9)));
   }
-  operation.send_layout = draw_layout(noise);
-  operation.receive_layout = draw_layout(noise);
-  if (traits.reduces && traits_of(operation.op).kind != OpClass::user) {
-    operation.send_layout = operation.receive_layout = Layout{};
-  }
-  operation.data.altered &= traits.elementwise;
-  if (!traits.elementwise) operation.cut = kNoCut;
+  operation.holes = static_cast<int>(random.below(64));
+  operation.order = random.next();
+}
+
+Layout draw_layout(Noise& noise) {
+  auto layout = noise.value<Layout>();
+  layout.items = static_cast<std::int64_t>(noise.random().below(5));
+  layout.gap = static_cast<int>(noise.random().below(5));
+  return layout;
 }
 
 Operation draw_operation(Noise& noise, const Case& test_case, OperationKind kind) {
@@ -68,15 +57,21 @@ Operation draw_operation(Noise& noise, const Case& test_case, OperationKind kind
   operation.root = static_cast<int>(random.below(9));
   operation.skew = static_cast<int>(random.below(64));
   const auto count = count_of(operation);
-  operation.cut = count > 0 ? random.between(kNoCut, count - 1) : kNoCut;
+  const auto traits = traits_of(operation.collective);
+  const bool cuts = count > 0 && traits.elementwise;
+  operation.cut = cuts ? random.between(kNoCut, count - 1) : kNoCut;
+  operation.data.altered &= traits.elementwise;
+  draw_blocks(random, operation);
   operation.data.first = random.between(0, std::int64_t{1} << 40);
   operation.data.rotate = static_cast<int>(random.below(5));
   operation.data.scale = static_cast<int>(random.below(31));
   operation.delay_us = random.between(0, 60'000'000);
   operation.in_place &= traits_of(operation.collective).can_in_place;
   if (!is_legal(operation.op, operation.dtype)) operation.op = Op::user_commutative;
+  const bool derived = !traits.reduces || traits_of(operation.op).kind == OpClass::user;
+  operation.send_layout = derived ? draw_layout(noise) : Layout{};
+  operation.receive_layout = derived ? draw_layout(noise) : Layout{};
   operation.request = static_cast<int>(random.below(3)) - 1;
-  draw_blocks(noise, operation);
   return operation;
 }
 
@@ -85,13 +80,15 @@ void draw_program(Noise& noise, Case& test_case) {
   const auto steps = random.below(8);
   for (std::uint64_t step = 0; step < steps; ++step) {
     auto kind = noise.value<OperationKind>();
-    if (completes_request(kind)) kind = OperationKind::start;
+    if (completes_request(kind) || completes_all(kind)) kind = OperationKind::start;
     test_case.program.push_back(draw_operation(noise, test_case, kind));
     if (kind != OperationKind::start) continue;
     auto& start = test_case.program.back();
     start.request = static_cast<int>(step);
     start.mode = random.chance(1, 2) ? Mode::nonblocking : Mode::persistent;
-    const auto ends = random.chance(1, 2) ? OperationKind::wait : OperationKind::test;
+    constexpr OperationKind kEnds[] = {OperationKind::wait, OperationKind::test,
+                                       OperationKind::wait_all, OperationKind::wait_some};
+    const auto ends = kEnds[random.below(std::size(kEnds))];
     auto end = draw_operation(noise, test_case, ends);
     end.request = start.request;
     test_case.program.push_back(end);
