@@ -263,6 +263,9 @@ TEST(CallBuffers, WhatANonRootOfABroadcastHasBeforeIsNoInput) {
 TEST(CallBuffers, WhatTheFirstOfAnExclusiveScanFindsIsNotJudged) {
   Prepared first(blocks_of_two(Collective::exscan), 0);
   EXPECT_FALSE(first.judge().checked);
+  Prepared alone(in_place(blocks_of_two(Collective::exscan)), 0);
+  Prepared::at(alone.receive(), 0) += 1;
+  EXPECT_EQ(alone.judge().input_changed, 0) << "its buffer is open to the library";
   Prepared second(blocks_of_two(Collective::exscan), 1);
   EXPECT_EQ(second.judge().wrong, 2);
 }
