@@ -21,6 +21,11 @@ inline constexpr Collectives kIrregular = {Collective::reduce_scatter, Collectiv
                                            Collective::all_to_allv,    Collective::all_to_allw};
 inline constexpr Collectives kWithData = kReductions | kMoves;
 
+constexpr Mutant row(std::string_view name, std::string_view caught_by, std::string_view about,
+                     Collectives on, Moment moment, void (*bug)(MutantCall&)) {
+  return {name, caught_by, about, on, moment, bug};
+}
+
 std::span<const Mutant> sum_bugs();        // in the arithmetic
 std::span<const Mutant> reduction_bugs();  // in whose input is reduced, and where it goes
 std::span<const Mutant> movement_bugs();   // in which block goes where

@@ -14,6 +14,7 @@ class MutantBackend final : public reference::ReferenceBackend {
  public:
   explicit MutantBackend(const Mutant& mutant) : mutant_(mutant) {}
 
+  using ReferenceBackend::start;
   Result<Ready> start(WorldPlace place) override;
   LibraryStatus open(const Case& test_case, int group, const Operation& first_use,
                      std::unique_ptr<Communicator>& made) override;
