@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "framework/base/enum_table.h"
+
 namespace allprove {
 namespace {
 
