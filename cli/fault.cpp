@@ -133,6 +133,7 @@ std::vector<std::string> error_lines(const History& history) {
     }
   }
   std::vector<std::string> lines;
+  lines.reserve(ranks_of.size());
   for (const auto& [error, ranks] : ranks_of) {
     lines.push_back(fmt::format("{}: error {}: {}", ranks_text(ranks), error.first, error.second));
   }

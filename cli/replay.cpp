@@ -40,7 +40,7 @@ Options options_for(const Options& given, const Finding& finding) {
   Options options = given;
   if (options.backends.empty()) options.backends = {finding.target.name};
   for (const auto& [name, value] : finding.target.environment) {
-    options.env.insert(options.env.begin(), name + "=" + value);
+    options.env.insert(options.env.begin(), fmt::format("{}={}", name, value));
   }
   if (finding.target.launcher == "mpirun") options.launcher = "mpirun";
   options.ranks = std::to_string(finding.test_case.ranks);
