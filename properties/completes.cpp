@@ -1,9 +1,8 @@
 // Every call comes to its end, without an error, a crash or a hang.
 #include <fmt/format.h>
-#include <string.h>
-#include <sys/wait.h>
 
 #include "framework/base/enum_table.h"
+#include "framework/base/wait_status.h"
 #include "framework/model/wording.h"
 #include "properties/each.h"
 #include "properties/trial.h"
@@ -34,12 +33,7 @@ std::string in_operation(const Trial& trial, int operation) {
 
 std::string end_text(const RankRecord& rank) {
   if (!rank.wait_status) return "is gone";
-  const int status = *rank.wait_status;
-  if (WIFSIGNALED(status)) {
-    const char* name = sigabbrev_np(WTERMSIG(status));
-    return fmt::format("was killed by signal {} (SIG{})", WTERMSIG(status), name ? name : "?");
-  }
-  return fmt::format("exited with status {}", WEXITSTATUS(status));
+  return describe_exit(*rank.wait_status);
 }
 
 // The last line that is not empty, not too long: what a dying process said.

@@ -27,13 +27,11 @@ Call call_of(const Case& test_case, const Operation& operation, const Membership
 
 class Oracle::State {
  public:
-  explicit State(Policy policy) : policy_(policy) {}
-
   void begin(const Call& call) {
     call_ = call;
     if (!traits_of(call.collective).moves_data) return;
     auto& typed = typed_[static_cast<std::size_t>(call.dtype)];
-    if (!typed) typed = oracle::make_typed_oracle(call.dtype, policy_);
+    if (!typed) typed = oracle::make_typed_oracle(call.dtype);
     current_ = typed.get();
     current_->begin(call_);
   }
@@ -44,13 +42,12 @@ class Oracle::State {
   }
 
  private:
-  Policy policy_;
   Call call_;
   std::array<std::unique_ptr<oracle::TypedOracle>, names_of<Dtype>().size()> typed_;
   oracle::TypedOracle* current_ = nullptr;  // of call_'s dtype
 };
 
-Oracle::Oracle(Policy policy) : state_(std::make_unique<State>(policy)) {}
+Oracle::Oracle() : state_(std::make_unique<State>()) {}
 Oracle::~Oracle() = default;
 Oracle::Oracle(Oracle&&) noexcept = default;
 Oracle& Oracle::operator=(Oracle&&) noexcept = default;

@@ -21,11 +21,6 @@ namespace allprove {
 
 inline constexpr std::int64_t kTilePeriod = 4093;
 
-// What the standard leaves open and a backend decides. Agreement across ranks is demanded anyway.
-struct Policy {
-  bool nan_payload_counts = false;  // ranks must agree on the bits of a NaN, too
-};
-
 // One collective call on one communicator, as the oracle sees it.
 struct Call {
   Collective collective = Collective::all_reduce;
@@ -51,7 +46,7 @@ Call call_of(const Case& test_case, const Operation& operation, const Membership
 // thread-safe: one per thread.
 class Oracle {
  public:
-  explicit Oracle(Policy policy = {});
+  Oracle();
   ~Oracle();
   Oracle(Oracle&&) noexcept;
   Oracle& operator=(Oracle&&) noexcept;

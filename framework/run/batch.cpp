@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "framework/base/wait_status.h"
+
 namespace allprove {
 namespace {
 

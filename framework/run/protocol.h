@@ -32,8 +32,6 @@ inline constexpr const char* kMutantVariable = "ALLPROVE_MUTANT";  // backend `m
 struct Hello {
   std::uint32_t version = kProtocolVersion;
   std::string token;
-  int slot = -1;  // -1: not known before the library is initialised
-  std::int64_t pid = 0;
 };
 
 // The algorithms that a library offers for one collective and mode, but for its own choice, which
@@ -85,8 +83,6 @@ template <class V, Maybe_const<Hello> T>
 void fields(V& v, T& hello) {
   v.required("version", hello.version);
   v.required("token", hello.token);
-  v.required("slot", hello.slot);
-  v.required("pid", hello.pid);
 }
 template <class V, Maybe_const<AlgorithmList> T>
 void fields(V& v, T& list) {

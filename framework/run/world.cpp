@@ -6,10 +6,12 @@
 #include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 
 #include <cstring>
 #include <fstream>
+
+#include "framework/base/errno_text.h"
+#include "framework/base/wait_status.h"
 
 namespace allprove {
 namespace {
@@ -48,15 +50,6 @@ std::string tail_of(const fs::path& file, std::uintmax_t from, std::size_t bytes
 }
 
 }  // namespace
-
-std::string describe_exit(int wait_status) {
-  if (!WIFSIGNALED(wait_status))
-    return fmt::format("exited with code {}", WEXITSTATUS(wait_status));
-  const int number = WTERMSIG(wait_status);
-  std::string text = fmt::format("was killed by signal {} ({})", number, strsignal(number));
-  if (number == SIGBUS) text += "; a full /dev/shm does this, too";
-  return text;
-}
 
 World::World(WorldProcesses processes, PositionBoard board, fs::path log_directory,
              fs::path directory)
@@ -125,7 +118,7 @@ class WorldLaunch {
     for (int rank = 0; rank < ranks_; ++rank) {
       std::error_code absent;
       const auto size = fs::file_size(settings_.log_directory / log_name(rank), absent);
-      log_starts.push_back(absent ? 0 : size);
+      log_starts.push_back(absent ? 0 : std::min(size, std::uintmax_t{kLogBytesMax}));
     }
     auto processes = WorldProcesses::launch(spec());
     if (!processes) return tl::unexpected(processes.error());
@@ -162,7 +155,7 @@ class WorldLaunch {
     listening_ = std::move(*listening);
     arena_ = UniqueFd(memfd_create("allprove-arena", MFD_CLOEXEC));
     if (!arena_ || ftruncate(arena_.get(), kArenaBytes) != 0) {
-      return internal_error(fmt::format("cannot make shared memory: {}", std::strerror(errno)));
+      return internal_error(fmt::format("cannot make shared memory: {}", errno_text(errno)));
     }
     return {};
   }
@@ -209,6 +202,9 @@ class WorldLaunch {
     if (polled[0].revents != 0) {
       const int fd = accept4(listening_.get(), nullptr, nullptr, SOCK_CLOEXEC);
       if (fd >= 0) pending_.push_back({Channel(UniqueFd(fd))});
+      if (fd < 0 && errno == EMFILE) {
+        return internal_error("cannot accept a rank: " + errno_text(errno));
+      }
     }
     return {};
   }

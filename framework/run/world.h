@@ -75,7 +75,4 @@ class World {
   bool ended_ = false;
 };
 
-// What has become of a process, by its status as waitpid() gives it: "exited with code 3".
-std::string describe_exit(int wait_status);
-
 }  // namespace allprove

@@ -97,7 +97,7 @@ void Executor::run_case(const Case& test_case, std::uint32_t number, CaseResult&
 std::string Executor::why_not(const Case& test_case) const {
   ALLPROVE_CHECK(test_case.ranks == size_);
   for (const auto& fault : test_case.faults) {
-    if (!can_apply(fault.kind))
+    if (abilities_of(fault.kind) == nullptr)
       return fmt::format("fault {} cannot be made yet", name_of(fault.kind));
   }
   for (const auto& operation : test_case.program) {

@@ -105,7 +105,7 @@ class Session {
     if (!socket) return tl::unexpected(socket.error());
     channel_ = Channel(std::move(*socket));
     const auto deadline = Deadline::after(kGreetingBound);
-    const Hello hello{kProtocolVersion, *token, place.slot, getpid()};
+    const Hello hello{kProtocolVersion, *token};
     if (auto sent = channel_.send(MessageType::hello, hello, deadline); !sent) {
       return tl::unexpected(sent.error());
     }
