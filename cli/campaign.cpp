@@ -14,7 +14,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t kBeforeMax = 256;  // cases kept as the history of a world
 constexpr int kUnknownInARowMax = 10;
 constexpr int kLaunchFailuresInARowMax = 3;
 constexpr int kInvestigationsPerKind = 3;
@@ -103,22 +102,14 @@ class Campaign {
   // Runs a prefix of the waiting cases; how many.
   Result<std::size_t> run_some(const std::vector<Case>& waiting, std::uint64_t first) {
     const int ranks = waiting.front().ranks;
-    auto& before = before_[ranks];
-    const auto launches = pool_.launches();
     auto examined = examiner_.run(waiting, pool_.settings().deadline);
     if (!examined) return no_world(examined.error(), ranks, first);
-    if (pool_.launches() != launches) before.clear();
     for (std::size_t i = 0; i < examined->size(); ++i) {
       const auto& one = (*examined)[i];
       if (auto status = record(one, first + i); !status) return tl::unexpected(status.error());
       if (one.failed()) {
-        auto status = pursue(one, first + i, before);
-        if (!status) return tl::unexpected(status.error());
+        if (auto status = pursue(one, first + i); !status) return tl::unexpected(status.error());
       }
-      before.push_back(one.test_case);
-    }
-    if (before.size() > kBeforeMax) {
-      before.erase(before.begin(), before.end() - static_cast<std::ptrdiff_t>(kBeforeMax));
     }
     return examined->size();
   }
@@ -210,12 +201,12 @@ class Campaign {
   }
 
   // From a failure to a recorded finding, unless it is one that is recorded already.
-  Status pursue(const Examined& failed, std::uint64_t id, const std::vector<Case>& before) {
+  Status pursue(const Examined& failed, std::uint64_t id) {
     const auto kind = kind_of(failed);
     if (!details_.insert(kind + detail_of(failed)).second) return {};
     if (investigations_[kind]++ >= kInvestigationsPerKind) return {};
     console_.line(fmt::format("case {} fails: {}: {}", id, failed.property, failed.reason));
-    auto finding = investigate(examiner_, failed, before, options_.investigate);
+    auto finding = investigate(examiner_, failed, options_.investigate);
     finding.id = id;
     finding.target = record_;
     if (!shapes_.insert(shape_of(finding)).second) return {};
@@ -260,7 +251,6 @@ class Campaign {
   Examiner examiner_;
   Generator generator_;
   Tally tally_;
-  std::map<int, std::vector<Case>> before_;  // by world size: what its world has run
   std::map<std::string, int> investigations_;
   std::set<std::string> details_;
   std::set<std::string> shapes_;
