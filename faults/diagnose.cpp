@@ -87,6 +87,22 @@ class Teller {
     if (position.alive && position.phase == Phase::finished) {
       say(fmt::format("rank {} makes no further call", rank));
     }
+    if (position.stopped) say(fmt::format("rank {} is stopped", rank));
+    if (world_.active(rank) && !world_.deviates(rank)) tell_place_of(rank);
+  }
+
+  void tell_place_of(int rank) {
+    const auto& position = world_.at(rank);
+    if (world_.waits(rank)) {
+      if (missing_for(world_, rank).empty()) {
+        say(fmt::format("rank {} does not return from {}", rank, name(position.operation)));
+      }
+    } else if (position.operation < 0) {
+      say(fmt::format("rank {} has not made its first call", rank));
+    } else {
+      say(fmt::format("rank {} does not go on {} {}", rank,
+                      position.phase == Phase::called ? "in" : "after", name(position.operation)));
+    }
   }
 
   // Which call the rank left out, as far as it shows. Positions are numbers of calls: an earlier
@@ -180,7 +196,8 @@ std::vector<int> blame_of(const Standstill& world) {
   std::vector<int> blame;
   for (int rank = 0; rank < world.ranks(); ++rank) {
     const bool died = !world.at(rank).alive && is_awaited(world, rank);
-    if (died || world.deviates(rank)) blame.push_back(rank);
+    const bool stopped = world.at(rank).stopped && world.active(rank);
+    if (died || stopped || world.deviates(rank)) blame.push_back(rank);
   }
   return blame;
 }
