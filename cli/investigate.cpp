@@ -37,7 +37,7 @@ class Investigation {
     examiner_.options().keep_world_after_failure = true;  // as replay does it
     const bool settled = narrow(1) || narrow(options_.copies);
     // It comes back, but too rarely for a reader to be sure to see it.
-    if (!settled && came_back()) narrow(kManyMore * options_.copies);
+    if (!settled && came_back() && !shrink_end_->passed()) narrow(kManyMore * options_.copies);
     if (!came_back() && !original_.before.empty()) settle(original_, original_.before, 1);
     if (!came_back()) {
       finding_.before = original_.before;
@@ -150,7 +150,8 @@ class Investigation {
   // Runs the case in fresh worlds, as replay will, and keeps it for the finding unless another way
   // came back more often. Whether it came back at all.
   bool settle(const Examined& candidate, const std::vector<Case>& before, int copies) {
-    const auto end = Deadline::after(options_.rerun_max);
+    const auto hang = original_.outcome == Outcome::hang ? deadline() : Milliseconds(0);
+    const auto end = Deadline::after(options_.rerun_max + options_.tries * hang);
     Reproduced reproduced;
     Examined seen = candidate;
     std::set<std::size_t> indices;

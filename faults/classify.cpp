@@ -154,18 +154,21 @@ bool is_left_by(const Standstill& world, int rank, int other) {
   return has_come(world, rank, other) && !inside;
 }
 
-// Ranks that nobody holds up, and that do not go on where the others have, or wait for them.
+// Ranks that nobody holds up, and that do not go on where the others have, or wait for them; also
+// one that alone could go on.
 std::vector<int> stalled(const Standstill& world) {
   std::vector<int> ranks;
+  std::vector<int> free;
   for (int rank = 0; rank < world.ranks(); ++rank) {
     if (!may_go_on(world, rank, holds_up_as_built)) continue;
+    free.push_back(rank);
     for (int other = 0; other < world.ranks(); ++other) {
       if (!keeps_waiting(world, rank, other) && !is_left_by(world, rank, other)) continue;
       ranks.push_back(rank);
       break;
     }
   }
-  return ranks;
+  return ranks.empty() && free.size() == 1 ? free : ranks;
 }
 
 }  // namespace

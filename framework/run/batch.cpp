@@ -19,6 +19,11 @@ constexpr Milliseconds kSendBound(10'000);
 // From a channel's closing to the exit behind it, or from a rank's end to that of the spawner.
 constexpr Milliseconds kExitGrace(300);
 
+std::string last_line(std::string text) {
+  while (!text.empty() && text.back() == '\n') text.pop_back();
+  return text.substr(text.rfind('\n') + 1);  // all of it, where there is one line
+}
+
 // One batch on one world, from the first byte sent to the last result or the end of the world.
 class BatchRun {
  public:
@@ -263,7 +268,7 @@ class BatchRun {
     const int status = *exits_[rank];
     const int as_rank = static_cast<int>(rank);
     if (WIFEXITED(status) && WEXITSTATUS(status) == kWorkerFailed) {
-      return trouble(fmt::format("rank {}: {}", rank, world_.last_output(as_rank)));
+      return trouble(fmt::format("rank {}: {}", rank, last_line(world_.last_output(as_rank))));
     }
     // The end of the spawner, or of its sandbox, takes the ranks along.
     if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL) {

@@ -95,6 +95,7 @@ TEST(Classify, BlamesTheOneWhoMayGoOnForALackOfMovement) {
   const auto never = classify(test_case, {in(0, 1), in(0, 1), idle(-1, 0)});
   EXPECT_THAT(never.blame, ElementsAre(2));
   EXPECT_THAT(never.diagnosis, HasSubstr("rank 2 has not made its first call"));
+  EXPECT_THAT(classify(case_of(1, {sum()}), {in(0, 1)}).blame, ElementsAre(0));
 }
 
 TEST(Classify, BlamesAStoppedRankInACallThatAllAreIn) {
