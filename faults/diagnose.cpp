@@ -96,6 +96,7 @@ class Teller {
     if (world_.waits(rank)) {
       if (missing_for(world_, rank).empty()) {
         say(fmt::format("rank {} does not return from {}", rank, name(position.operation)));
+        placed_.insert(rank);
       }
     } else if (position.operation < 0) {
       say(fmt::format("rank {} has not made its first call", rank));
@@ -138,7 +139,7 @@ class Teller {
     // Ranks that wait in the same place, in the order of their first rank.
     std::map<std::vector<int>, std::vector<int>> by_place;
     for (int rank = 0; rank < world_.ranks(); ++rank) {
-      if (!world_.waits(rank)) continue;
+      if (!world_.waits(rank) || placed_.count(rank) != 0) continue;
       const auto& here = world_.at(rank);
       by_place[{here.operation, here.group, here.call_number,
                 world_.members(here.group, rank).front()}]
@@ -171,7 +172,8 @@ class Teller {
   }
 
   const Standstill& world_;
-  std::set<int> mentioned_;
+  std::set<int> mentioned_;  // operations
+  std::set<int> placed_;     // ranks of which it is told where they wait
   std::vector<std::string> sentences_;
 };
 

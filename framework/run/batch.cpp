@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "framework/model/wording.h"
 #include "framework/run/launch/processes.h"
 
 namespace allprove {
@@ -123,7 +124,9 @@ class BatchRun {
   void note_exits() {
     const auto exits = world_.processes().take_exits();
     if (!exits) return trouble(exits.error().message);
-    for (const auto& abort : world_.processes().take_aborts()) aborts_.push_back(abort);
+    for (const auto& abort : world_.processes().take_aborts()) {
+      if (abort.rank >= 0 && abort.rank < world_.ranks()) aborts_.push_back(abort);
+    }
     for (const auto& exit : *exits) {
       if (exit.rank < 0) return trouble("the launcher " + describe_exit(exit.wait_status));
       exits_[static_cast<std::size_t>(exit.rank)] = exit.wait_status;
@@ -206,6 +209,11 @@ class BatchRun {
       seen_ = std::move(view);
       moved_ = now;
     }
+    // Who calls for an abort ends soon, or waits for a launcher that ends everyone.
+    if (!aborts_.empty()) {
+      if (now - moved_ >= kExitGrace) aborted();
+      return;
+    }
     const auto limit =
         cases_[index].deadline_ms > 0 ? Milliseconds(cases_[index].deadline_ms) : options_.deadline;
     // A rank that enters or leaves a call shows that the case goes on: on a loaded machine a long
@@ -258,7 +266,6 @@ class BatchRun {
     history.blame = judgement.blame;
     history.diagnosis = judgement.diagnosis;
     history.detect_ns = (Clock::now() - moved_).count();
-    tell_aborts(history);
     for (std::size_t rank = 0; rank < ranks_; ++rank) {
       history.ranks[rank].last_output = world_.last_output(static_cast<int>(rank));
     }
@@ -280,14 +287,15 @@ class BatchRun {
     history.blame = {as_rank};
     auto& record = history.ranks[rank];
     record.last_output = world_.last_output(as_rank);
-    history.diagnosis = fmt::format("rank {} {}", rank, describe_exit(status));
-    const auto operation = record.position.operation;
-    if (operation >= 0 && static_cast<std::size_t>(operation) < cases_[current_].program.size()) {
-      const auto& what = cases_[current_].program[static_cast<std::size_t>(operation)];
-      history.diagnosis += fmt::format(" {} operation {}: {}",
-                                       record.position.phase == Phase::called ? "in" : "after",
-                                       operation, describe(cases_[current_], what));
-    }
+    history.diagnosis =
+        fmt::format("rank {} {}{}", rank, describe_exit(status), place_text(record.position));
+    tell_aborts(history);
+  }
+
+  // Nobody has ended, but a rank wants everyone to.
+  void aborted() {
+    auto& history = broken_history();
+    history.outcome = Outcome::crash;
     tell_aborts(history);
   }
 
@@ -295,11 +303,21 @@ class BatchRun {
   void tell_aborts(History& history) const {
     if (!aborts_.empty()) history.blame.clear();
     for (const auto& abort : aborts_) {
+      auto& record = history.ranks[static_cast<std::size_t>(abort.rank)];
+      record.last_output = world_.last_output(abort.rank);
       if (!history.diagnosis.empty()) history.diagnosis += "; ";
-      history.diagnosis +=
-          fmt::format("rank {} called for an abort with code {}", abort.rank, abort.code);
+      history.diagnosis += fmt::format("rank {} called for an abort with code {}{}", abort.rank,
+                                       abort.code, place_text(record.position));
       history.blame.push_back(abort.rank);
     }
+  }
+
+  std::string place_text(const Position& position) const {
+    const auto& test_case = cases_[current_];
+    const auto operation = position.operation;
+    if (operation < 0 || static_cast<std::size_t>(operation) >= test_case.program.size()) return {};
+    return fmt::format(" {} {}", position.phase == Phase::called ? "in" : "after",
+                       operation_text(test_case, operation));
   }
 
   void trouble(const std::string& what) {

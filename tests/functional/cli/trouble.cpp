@@ -52,10 +52,13 @@ __attribute__((constructor)) void make_trouble(void) {
 
 }  // namespace
 
-// The worker's third message (after its hello and that it is ready) becomes garbage.
+// The worker's third message (after its hello and that it is ready) becomes garbage, or finds its
+// descriptor closed.
 extern "C" ssize_t sendmsg(int fd, const msghdr* message, int flags) {
   static int sent;
-  if (befalls("garbage_later") && ++sent > 2) {
+  ++sent;
+  if (befalls("closes_later") && sent > 2) close(fd);
+  if (befalls("garbage_later") && sent > 2) {
     char garbage[64];
     memset(garbage, 0xee, sizeof garbage);
     if (send(fd, garbage, sizeof garbage, flags) < 0) return -1;

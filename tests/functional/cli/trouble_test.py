@@ -30,12 +30,14 @@ class Trouble(unittest.TestCase):
         self.assertEqual(done.returncode, program.OWN_FAILURE, done.stdout + done.stderr)
         self.assertIn("of 2 ranks were ready within", done.stdout + done.stderr)
 
-    def test_garbage_in_the_middle_of_a_run_is_unknown(self):
-        done, lines = self.run_with("garbage_later")
-        self.assertEqual(done.returncode, program.OWN_FAILURE, done.stdout + done.stderr)
-        summary = program.lines_of_type(lines, "summary")[0]
-        self.assertGreater(summary["unknown"], 0)
-        self.assertEqual(summary["pass"], 0)
+    def test_a_channel_lost_in_the_middle_of_a_run_is_unknown(self):
+        for trouble in ("garbage_later", "closes_later"):
+            with self.subTest(trouble):
+                done, lines = self.run_with(trouble)
+                self.assertEqual(done.returncode, program.OWN_FAILURE, done.stdout + done.stderr)
+                summary = program.lines_of_type(lines, "summary")[0]
+                self.assertGreater(summary["unknown"], 0)
+                self.assertEqual((summary["pass"], summary["fail"]), (0, 0))
 
     def test_a_library_that_crashes_hangs_or_complains_in_a_call_is_a_finding(self):
         for mutant, outcome in [("crashes", "crash"), ("hangs_sometimes", "hang"),
