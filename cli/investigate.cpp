@@ -35,9 +35,12 @@ class Investigation {
 
   Finding run() {
     examiner_.options().keep_world_after_failure = true;  // as replay does it
-    const bool settled = narrow(1) || narrow(options_.copies);
-    // It comes back, but too rarely for a reader to be sure to see it.
-    if (!settled && came_back() && !shrink_end_->passed()) narrow(kManyMore * options_.copies);
+    // Until what is left comes so surely that a reader will see it.
+    for (const int copies : {1, options_.copies, kManyMore * options_.copies}) {
+      if (narrow(copies) || (shrink_end_ && shrink_end_->passed())) break;
+    }
+    const bool showed = shrink_end_.has_value();
+    if (showed && !mostly(finding_.reproduced)) settle(original_, {}, options_.copies);
     if (!came_back() && !original_.before.empty()) settle(original_, original_.before, 1);
     if (!came_back()) {
       finding_.before = original_.before;
@@ -110,10 +113,9 @@ class Investigation {
   // came back every time.
   bool narrow(int copies) {
     if (!comes_back(copies)) return false;
-    const Examined start = best_;
     const auto end = level_end();
     const auto shrunk =
-        shrink(start.test_case,
+        shrink(Case(best_.test_case),
                [&](const Case& smaller) {
                  const std::vector<Case> all(static_cast<std::size_t>(copies), smaller);
                  auto shown = first_failure(all, 0, end);
@@ -123,10 +125,8 @@ class Investigation {
                {options_.budget.tries_max, Milliseconds(end.left_ms())});
     finding_.shrink_tries += shrunk.tries;
     finding_.shrink_complete = !shrunk.exhausted;
-    if (settle(best_, {}, copies)) return finding_.reproduced.hits == finding_.reproduced.tries;
-    best_ = start;
-    settle(start, {}, copies);
-    return false;
+    const auto reproduced = settle(best_, {}, copies);
+    return reproduced.hits == reproduced.tries;
   }
 
   // All levels of copies share the time, but for the last to get some.
@@ -137,19 +137,19 @@ class Investigation {
     return Deadline::after(std::max(left, whole / 2));
   }
 
-  // Whether the best case fails again in a fresh world; alone, in each of two, since a failure that
-  // comes by chance may well come once.
+  // Whether the best case fails again: alone in both of two fresh worlds, since a failure that
+  // comes by chance may well come once; in many copies in one of them.
   bool comes_back(int copies) {
     const auto end = Deadline::after(options_.rerun_max);
-    for (int world = 0; world < (copies == 1 ? 2 : 1); ++world) {
-      if (!in_fresh_world(best_.test_case, {}, copies, end)) return false;
-    }
-    return true;
+    const auto shows = [&] { return in_fresh_world(best_.test_case, {}, copies, end).has_value(); };
+    return copies == 1 ? shows() && shows() : shows() || shows();
   }
 
-  // Runs the case in fresh worlds, as replay will, and keeps it for the finding unless another way
-  // came back more often. Whether it came back at all.
-  bool settle(const Examined& candidate, const std::vector<Case>& before, int copies) {
+  static bool mostly(Reproduced reproduced) { return 2 * reproduced.hits > reproduced.tries; }
+
+  // Runs the case in fresh worlds, as replay will. Keeps it for the finding when it came back more
+  // often than not, or more often than what is kept.
+  Reproduced settle(const Examined& candidate, const std::vector<Case>& before, int copies) {
     const auto hang = original_.outcome == Outcome::hang ? deadline() : Milliseconds(0);
     const auto end = Deadline::after(options_.rerun_max + options_.tries * hang);
     Reproduced reproduced;
@@ -169,15 +169,14 @@ class Investigation {
       }
       if (end.passed()) break;
     }
-    if (reproduced.hits == 0) return false;
-    if (reproduced.hits < finding_.reproduced.hits) return true;
+    if (!mostly(reproduced) && reproduced.hits <= finding_.reproduced.hits) return reproduced;
     kept_ = std::move(seen);
     finding_.reproduced = reproduced;
     finding_.before = before;
     // It always came at that one: no more copies are needed.
     const bool always = reproduced.hits == reproduced.tries && indices.size() == 1;
     finding_.repeats = always ? static_cast<int>(*indices.begin() - before.size()) + 1 : copies;
-    return true;
+    return reproduced;
   }
 
   void fill_in() {

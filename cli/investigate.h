@@ -13,7 +13,7 @@ namespace allprove {
 struct InvestigateOptions {
   ShrinkBudget budget;
   int tries = 5;     // fresh worlds in which the result is run again
-  int copies = 256;  // of a case in one world, for failures that do not come every time
+  int copies = 256;  // in one world, of a case that does not fail every time; more if it is rare
   std::chrono::milliseconds rerun_max{5'000};  // of looking whether one case comes back, one way
 };
 
