@@ -185,7 +185,7 @@ TEST_F(WorkerTest, TheLibraryIsFinishedOnlyAfterAStop) {
 TEST_F(WorkerTest, ADriverThatGoesAwayEndsIt) {
   start_ready();
   channel_.close();
-  EXPECT_EQ(exit_code(), 2);
+  EXPECT_EQ(exit_code(), kWorkerFailed);
 }
 
 TEST_F(WorkerTest, ADriverThatDoesNotWelcomeItProperlyIsTold) {
@@ -194,7 +194,7 @@ TEST_F(WorkerTest, ADriverThatDoesNotWelcomeItProperlyIsTold) {
   next<Hello>(MessageType::hello);
   ASSERT_TRUE(channel_.send(MessageType::welcome, std::span<const std::byte>(), soon()));
   EXPECT_THAT(next<Failure>(MessageType::failure).message, HasSubstr("welcome"));
-  EXPECT_EQ(exit_code(), 2);
+  EXPECT_EQ(exit_code(), kWorkerFailed);
 }
 
 TEST_F(WorkerTest, AMalformedBatchIsAFailureOfOurs) {
@@ -202,7 +202,7 @@ TEST_F(WorkerTest, AMalformedBatchIsAFailureOfOurs) {
   const std::vector<std::byte> garbage(7, std::byte{0xff});
   ASSERT_TRUE(channel_.send(MessageType::batch, garbage, soon()));
   EXPECT_THAT(next<Failure>(MessageType::failure).message, HasSubstr("malformed"));
-  EXPECT_EQ(exit_code(), 2);
+  EXPECT_EQ(exit_code(), kWorkerFailed);
 }
 
 TEST_F(WorkerTest, ALibraryThatCannotBeStartedIsAFailureWithItsReason) {
@@ -213,7 +213,7 @@ TEST_F(WorkerTest, ALibraryThatCannotBeStartedIsAFailureWithItsReason) {
   next<Hello>(MessageType::hello);
   welcome();
   EXPECT_EQ(next<Failure>(MessageType::failure).message, "no network");
-  EXPECT_EQ(exit_code(), 2);
+  EXPECT_EQ(exit_code(), kWorkerFailed);
 }
 
 TEST_F(WorkerTest, AnErrorInOurselvesIsAFailureAndNoCrash) {
@@ -224,7 +224,7 @@ TEST_F(WorkerTest, AnErrorInOurselvesIsAFailureAndNoCrash) {
   start_ready(std::move(library));
   ASSERT_TRUE(channel_.send(MessageType::batch, one_case(), soon()));
   EXPECT_EQ(next<Failure>(MessageType::failure).message, "the worker is ill");
-  EXPECT_EQ(exit_code(), 2);
+  EXPECT_EQ(exit_code(), kWorkerFailed);
 }
 
 TEST_F(WorkerTest, ACaseForAWorldOfAnotherSizeIsRefused) {
@@ -233,7 +233,7 @@ TEST_F(WorkerTest, ACaseForAWorldOfAnotherSizeIsRefused) {
   batch.cases[0].ranks = 2;
   ASSERT_TRUE(channel_.send(MessageType::batch, batch, soon()));
   next<Failure>(MessageType::failure);
-  EXPECT_EQ(exit_code(), 2);
+  EXPECT_EQ(exit_code(), kWorkerFailed);
 }
 
 TEST_F(WorkerTest, AWorldOfTheWrongSizeIsReportedAsTheLibrarySeesIt) {
@@ -253,7 +253,7 @@ TEST_F(WorkerTest, AWorldOfTheWrongSizeIsReportedAsTheLibrarySeesIt) {
 
 TEST_F(WorkerTest, WithoutItsEnvironmentItDoesNotStart) {
   start({}, "secret", "many");
-  EXPECT_EQ(exit_code(), 2);
+  EXPECT_EQ(exit_code(), kWorkerFailed);
 }
 
 TEST_F(WorkerTest, ItDiesWithItsParentWhateverTheLibraryDoes) {
