@@ -15,7 +15,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t kBeforeMax = 256;  // cases kept as the history of a world
 constexpr int kUnknownInARowMax = 10;
 constexpr int kLaunchFailuresInARowMax = 3;
 constexpr int kInvestigationsPerKind = 3;
@@ -104,22 +103,14 @@ class Campaign {
   // Runs a prefix of the waiting cases; how many.
   Result<std::size_t> run_some(const std::vector<Case>& waiting, std::uint64_t first) {
     const int ranks = waiting.front().ranks;
-    auto& before = before_[ranks];
-    const auto launches = pool_.launches();
     auto examined = examiner_.run(waiting, pool_.settings().deadline);
     if (!examined) return no_world(examined.error(), ranks, first);
-    if (pool_.launches() != launches) before.clear();
     for (std::size_t i = 0; i < examined->size(); ++i) {
       const auto& one = (*examined)[i];
       if (auto status = record(one, first + i); !status) return tl::unexpected(status.error());
       if (one.failed()) {
-        auto status = pursue(one, first + i, before);
-        if (!status) return tl::unexpected(status.error());
+        if (auto status = pursue(one, first + i); !status) return tl::unexpected(status.error());
       }
-      before.push_back(one.test_case);
-    }
-    if (before.size() > kBeforeMax) {
-      before.erase(before.begin(), before.end() - static_cast<std::ptrdiff_t>(kBeforeMax));
     }
     return examined->size();
   }
@@ -188,7 +179,7 @@ class Campaign {
   }
 
   // From a failure to a recorded finding, unless it is one that is recorded already.
-  Status pursue(const Examined& failed, std::uint64_t id, const std::vector<Case>& before) {
+  Status pursue(const Examined& failed, std::uint64_t id) {
     const auto kind = kind_of(failed);
     auto& recorded = finding_of_[kind + detail_of(failed)];
     if (recorded.empty() && investigations_[kind]++ >= kInvestigationsPerKind) {
@@ -197,7 +188,7 @@ class Campaign {
     Status status;
     if (recorded.empty()) {
       console_.progress([&] { return fmt::format("case {} fails: making it small", id); });
-      auto finding = investigate(examiner_, failed, before, options_.investigate);
+      auto finding = investigate(examiner_, failed, options_.investigate);
       finding.id = id;
       finding.target = record_;
       auto& alike = finding_of_[shape_of(finding)];
@@ -254,7 +245,6 @@ class Campaign {
   Examiner examiner_;
   Generator generator_;
   Tally tally_;
-  std::map<int, std::vector<Case>> before_;  // by world size: what its world has run
   std::map<std::string, int> investigations_;
   // The file of the recorded finding that failures of a kind, of a kind with its details, and of a
   // shrunk shape are taken for.

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <limits>
 #include <numeric>
+#include <random>
 
 #include "framework/base/random.h"
 #include "framework/oracle/divide.h"
@@ -146,6 +147,8 @@ void one_in_50(const MutantCall& call) {
   spoil_output_if(call, hash_at(50, static_cast<std::uint64_t>(call.before.number())) % 50 == 0);
 }
 
+void at_random(const MutantCall& call) { spoil_output_if(call, std::random_device()() % 50 == 0); }
+
 // ---- bugs of the memory
 
 void changes_input(const MutantCall& call) {
@@ -256,6 +259,8 @@ constexpr Mutant kMutants[] = {
         "The first element is wrong from the 101st call of a communicator on.", wrong_after_100),
     row("one_in_50", "matches_reference", "The first element is wrong in about one call of fifty.",
         one_in_50),
+    row("at_random", "matches_reference",
+        "The first element is wrong by chance, once in fifty, on any rank.", at_random),
     row("changes_input", "input_untouched", "The first element of the send buffer is changed.",
         changes_input),
     row("writes_past_end", "guard_intact", "The element behind the output is written.",

@@ -141,6 +141,7 @@ void fields(V& v, T& record) {
 template <class V, Maybe_const<Position> T>
 void fields(V& v, T& position) {
   v.required("alive", position.alive);
+  v.optional("stopped", position.stopped, false);
   v.required("phase", position.phase);
   v.required("operation", position.operation);
   v.optional("group", position.group, -1);

@@ -22,6 +22,10 @@ enum class MessageType : std::uint8_t {
   stop,     // driver: no more cases
 };
 
+// Exit code of a worker that failed by itself, and may have been unable to say so: not one that a
+// library would choose.
+inline constexpr int kWorkerFailed = 113;
+
 // Names of the environment variables that a worker is started with.
 inline constexpr const char* kConnectVariable = "ALLPROVE_CONNECT";  // path of the driver's socket
 inline constexpr const char* kTokenVariable = "ALLPROVE_TOKEN";

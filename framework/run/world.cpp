@@ -66,6 +66,13 @@ std::uint32_t World::take_numbers(std::size_t cases) {
   return first;
 }
 
+void World::note_ran(std::span<const Case> cases) {
+  ran_.insert(ran_.end(), cases.begin(), cases.end());
+  if (ran_.size() > kRanMax) {
+    ran_.erase(ran_.begin(), ran_.end() - static_cast<std::ptrdiff_t>(kRanMax));
+  }
+}
+
 std::string World::last_output(int rank) const {
   return tail_of(log_directory_ / log_name(rank), log_starts_[static_cast<std::size_t>(rank)],
                  kLogTailBytes);

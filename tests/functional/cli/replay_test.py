@@ -89,6 +89,14 @@ class Replay(unittest.TestCase):
         again = program.run("replay", finding["file"], "--tries", "2", cwd=self.folder)
         self.assertEqual(again.returncode, program.FINDING, again.stdout)
 
+    def test_a_failure_that_comes_at_random_is_shrunk_and_comes_back_all_the_same(self):
+        finding = self.find("at_random")
+        self.assertEqual(shrunk(finding), (1, 1), finding["summary"])
+        self.assertEqual(finding["case"]["program"][0]["count"], 1)
+        again = program.run("replay", finding["file"], cwd=self.folder)
+        self.assertEqual(again.returncode, program.FINDING, again.stdout)
+        self.assertRegex(again.stdout, "reproduced: [45] of 5")
+
     def test_what_was_once_found_in_the_reference_is_mended(self):
         corpus = sorted((pathlib.Path(__file__).parents[2] / "corpus").glob("reference-*.json"))
         self.assertTrue(corpus)

@@ -191,7 +191,7 @@ TEST_F(WorkerTest, TheLibraryIsFinishedOnlyAfterAStop) {
 TEST_F(WorkerTest, ADriverThatGoesAwayEndsIt) {
   start_ready();
   channel_.close();
-  EXPECT_EQ(exit_code(), 2);
+  EXPECT_EQ(exit_code(), kWorkerFailed);
 }
 
 TEST_F(WorkerTest, ADriverThatDoesNotWelcomeItProperlyIsTold) {
@@ -200,7 +200,7 @@ TEST_F(WorkerTest, ADriverThatDoesNotWelcomeItProperlyIsTold) {
   next<Hello>(MessageType::hello);
   ASSERT_TRUE(channel_.send(MessageType::welcome, std::span<const std::byte>(), soon()));
   EXPECT_THAT(next<Failure>(MessageType::failure).message, HasSubstr("welcome"));
-  EXPECT_EQ(exit_code(), 2);
+  EXPECT_EQ(exit_code(), kWorkerFailed);
 }
 
 TEST_F(WorkerTest, AMalformedBatchIsAFailureOfOurs) {
@@ -208,7 +208,7 @@ TEST_F(WorkerTest, AMalformedBatchIsAFailureOfOurs) {
   const std::vector<std::byte> garbage(7, std::byte{0xff});
   ASSERT_TRUE(channel_.send(MessageType::batch, garbage, soon()));
   EXPECT_THAT(next<Failure>(MessageType::failure).message, HasSubstr("malformed"));
-  EXPECT_EQ(exit_code(), 2);
+  EXPECT_EQ(exit_code(), kWorkerFailed);
 }
 
 TEST_F(WorkerTest, ALibraryThatCannotBeStartedIsAFailureWithItsReason) {
@@ -219,7 +219,7 @@ TEST_F(WorkerTest, ALibraryThatCannotBeStartedIsAFailureWithItsReason) {
   next<Hello>(MessageType::hello);
   welcome();
   EXPECT_EQ(next<Failure>(MessageType::failure).message, "no network");
-  EXPECT_EQ(exit_code(), 2);
+  EXPECT_EQ(exit_code(), kWorkerFailed);
 }
 
 TEST_F(WorkerTest, AnErrorInOurselvesIsAFailureAndNoCrash) {
@@ -230,7 +230,7 @@ TEST_F(WorkerTest, AnErrorInOurselvesIsAFailureAndNoCrash) {
   start_ready(std::move(library));
   ASSERT_TRUE(channel_.send(MessageType::batch, one_case(), soon()));
   EXPECT_EQ(next<Failure>(MessageType::failure).message, "the worker is ill");
-  EXPECT_EQ(exit_code(), 2);
+  EXPECT_EQ(exit_code(), kWorkerFailed);
 }
 
 TEST_F(WorkerTest, ACaseForAWorldOfAnotherSizeIsRefused) {
@@ -239,7 +239,7 @@ TEST_F(WorkerTest, ACaseForAWorldOfAnotherSizeIsRefused) {
   batch.cases[0].ranks = 2;
   ASSERT_TRUE(channel_.send(MessageType::batch, batch, soon()));
   next<Failure>(MessageType::failure);
-  EXPECT_EQ(exit_code(), 2);
+  EXPECT_EQ(exit_code(), kWorkerFailed);
 }
 
 TEST_F(WorkerTest, AWorldOfTheWrongSizeIsReportedAsTheLibrarySeesIt) {
@@ -259,7 +259,7 @@ TEST_F(WorkerTest, AWorldOfTheWrongSizeIsReportedAsTheLibrarySeesIt) {
 
 TEST_F(WorkerTest, WithoutItsEnvironmentItDoesNotStart) {
   start({}, "secret", "many");
-  EXPECT_EQ(exit_code(), 2);
+  EXPECT_EQ(exit_code(), kWorkerFailed);
 }
 
 TEST_F(WorkerTest, ItDiesWithItsParentWhateverTheLibraryDoes) {
