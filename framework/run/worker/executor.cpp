@@ -41,6 +41,14 @@ bool failed(const LibraryStatus& status, OperationRecord& record) {
   return true;
 }
 
+// Nothing where the communicator has the order that was asked for.
+std::optional<Membership> reordered(const Communicator* made, int part, int rank) {
+  if (made == nullptr || made->members.empty()) return std::nullopt;
+  const auto at = std::ranges::find(made->members, rank);
+  ALLPROVE_CHECK(at != made->members.end());
+  return Membership{part, static_cast<int>(at - made->members.begin()), made->members};
+}
+
 std::string place_text(const char* buffer, std::int64_t place) {
   return fmt::format("{} {:+}", buffer, place);
 }
@@ -151,7 +159,14 @@ bool Executor::open(int index, OperationRecord& record) {
   board_.leave(rank_);
   if (status.code != 0) status.message = "making the communicator: " + status.message;
   place.open = status.code == 0;
+  place.reordered =
+      reordered(place.communicator.get(), preparation_of(index).membership->part, rank_);
   return !failed(status, record);
+}
+
+const Membership& Executor::actual_membership(int index) const {
+  const auto& [asked_for, place] = preparation_of(index);
+  return place->reordered ? *place->reordered : *asked_for;
 }
 
 bool Executor::step(int index, std::vector<OperationRecord>& records) {
@@ -279,14 +294,14 @@ void Executor::free_communicators(int group) {
 
 Executor::Buffers Executor::make_ready(int index, CollectiveArguments& arguments) {
   const auto& operation = operation_at(index);
-  const auto& [membership, place] = preparation_of(index);
+  const auto& membership = actual_membership(index);
   arguments.collective = operation.collective;
   arguments.mode = operation.mode;
   arguments.dtype = operation.dtype;
   arguments.op = operation.op;
-  arguments.root = operation.root % static_cast<int>(membership->members.size());
+  arguments.root = operation.root % static_cast<int>(membership.members.size());
   arguments.in_place = operation.in_place;
-  arguments.communicator = place->communicator.get();
+  arguments.communicator = preparation_of(index).communicator->communicator.get();
   Buffers buffers;
   if (!has_buffers(operation)) return buffers;
 
@@ -294,14 +309,14 @@ Executor::Buffers Executor::make_ready(int index, CollectiveArguments& arguments
   arguments.count = count_of(operation);
   const auto bytes = static_cast<std::size_t>(arguments.count) * element;
   const auto offset = static_cast<std::size_t>(operation.skew) * element % kAlignment;
-  const int position = membership->position;
+  const int position = membership.position;
   buffers.receive = pool_.acquire(bytes, offset);
   if (!has_one_buffer(operation)) buffers.send = pool_.acquire(bytes, offset);
   arguments.send = buffers.send.data;
   arguments.receive = buffers.receive.data;
   if (bare_) return buffers;
 
-  oracle_.begin(call_of(*case_, operation, *membership));
+  oracle_.begin(call_of(*case_, operation, membership));
   arm_guards(buffers.receive);
   if (buffers.send) {
     arm_guards(buffers.send);
@@ -317,7 +332,7 @@ Executor::Buffers Executor::make_ready(int index, CollectiveArguments& arguments
 
 void Executor::judge(int index, Buffers& buffers, Evidence& evidence) {
   const auto& operation = operation_at(index);
-  const auto& membership = *preparation_of(index).membership;
+  const auto& membership = actual_membership(index);
   const int position = membership.position;
   if (buffers.receive && !bare_) {
     judge_guards(buffers, evidence);
