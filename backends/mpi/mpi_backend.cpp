@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "backends/mpi/communicators.h"
 #include "backends/mpi/library_name.h"
 #include "backends/mpi/vocabulary.h"
 #include "framework/base/enum_table.h"
@@ -114,35 +115,6 @@ std::optional<std::string> unsupported_collective(const Operation& operation,
   return std::nullopt;
 }
 
-// Makes a communicator of the group; MPI_COMM_NULL on ranks that are in none of its parts.
-int make_communicator(const Case& test_case, int group, int rank, MPI_Comm* made) {
-  *made = MPI_COMM_NULL;
-  const auto& parts = test_case.groups[static_cast<std::size_t>(group)].parts;
-  const auto member = membership_of(test_case, group, rank);
-  switch (test_case.groups[static_cast<std::size_t>(group)].kind) {
-    case GroupKind::world:
-    case GroupKind::duplicate:
-      return MPI_Comm_dup(MPI_COMM_WORLD, made);
-    case GroupKind::split:
-      return MPI_Comm_split(MPI_COMM_WORLD, member.part < 0 ? MPI_UNDEFINED : member.part,
-                            std::max(member.position, 0), made);
-    case GroupKind::create: {
-      if (member.part < 0) return MPI_SUCCESS;
-      const auto& part = parts[static_cast<std::size_t>(member.part)];
-      MPI_Group world = MPI_GROUP_NULL;
-      MPI_Group members = MPI_GROUP_NULL;
-      MPI_Comm_group(MPI_COMM_WORLD, &world);
-      MPI_Group_incl(world, static_cast<int>(part.size()), part.data(), &members);
-      const int code = MPI_Comm_create_group(MPI_COMM_WORLD, members, member.part, made);
-      MPI_Group_free(&members);
-      MPI_Group_free(&world);
-      return code;
-    }
-    default:
-      return MPI_ERR_UNSUPPORTED_OPERATION;
-  }
-}
-
 }  // namespace
 
 Result<Ready> MpiBackend::start(WorldPlace /*place*/) {
@@ -177,9 +149,7 @@ Result<Ready> MpiBackend::start(WorldPlace /*place*/) {
 std::optional<std::string> MpiBackend::unsupported(const Case& test_case,
                                                    const Operation& operation) const {
   const auto kind = test_case.groups[static_cast<std::size_t>(operation.group)].kind;
-  if (kind == GroupKind::cartesian || kind == GroupKind::graph || kind == GroupKind::inter) {
-    return "communicators of kind " + std::string(name_of(kind)) + " are not driven yet";
-  }
+  if (kind == GroupKind::inter) return "collectives on intercommunicators are not driven yet";
   if (operation.kind == OperationKind::group_begin || operation.kind == OperationKind::group_end) {
     return "MPI has no groups of calls";
   }
@@ -205,17 +175,17 @@ LibraryStatus MpiBackend::open(const Case& test_case, int group, const Operation
     made = std::make_unique<MpiCommunicator>(MPI_COMM_WORLD, false);
     return {};
   }
-  MPI_Comm handle = MPI_COMM_NULL;
+  MadeCommunicator library_made;
   int code = MPI_SUCCESS;
   {
     const auto chosen = algorithms_.choose(first_use.collective, first_use.mode,
                                            first_use.algorithm.name, Reach::communicator);
-    code = make_communicator(test_case, group, rank_, &handle);
+    code = make_communicator(test_case, group, rank_, library_made);
   }
   if (code != MPI_SUCCESS) return status_of(code);
-  if (handle == MPI_COMM_NULL) return {};
-  MPI_Comm_set_errhandler(handle, MPI_ERRORS_RETURN);
-  made = std::make_unique<MpiCommunicator>(handle, true);
+  if (library_made.handle == MPI_COMM_NULL) return {};
+  made = std::make_unique<MpiCommunicator>(library_made.handle, true);
+  made->members = std::move(library_made.members);
   return {};
 }
 

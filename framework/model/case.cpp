@@ -47,15 +47,33 @@ namespace {
 
 constexpr std::size_t kBlocksMax = 4096;  // in a list of counts
 
+// How many parts a group of the kind may have.
+bool may_have_parts(GroupKind kind, std::size_t parts) {
+  switch (kind) {
+    case GroupKind::world:
+    case GroupKind::duplicate:
+      return parts == 0;
+    case GroupKind::split:
+    case GroupKind::create:
+      return parts > 0;
+    case GroupKind::cartesian:
+    case GroupKind::graph:
+      return parts <= 1;
+    case GroupKind::inter:
+      return parts == 2;
+  }
+  return false;
+}
+
 Status validate_group(const Case& test_case, std::size_t index) {
   const auto& group = test_case.groups[index];
   const auto path = fmt::format("groups[{}]", index);
-  const bool whole = group.kind == GroupKind::world || group.kind == GroupKind::duplicate;
   if (index == 0 && group.kind != GroupKind::world) {
     return usage_error(path + ": the first group is the world");
   }
-  if (whole != group.parts.empty()) {
-    return usage_error(path + ".parts: given for exactly the kinds that have parts of the world");
+  if (!may_have_parts(group.kind, group.parts.size())) {
+    return usage_error(fmt::format("{}.parts: too few or too many for a group of kind {}", path,
+                                   name_of(group.kind)));
   }
   std::set<int> seen;
   for (const auto& part : group.parts) {
@@ -65,7 +83,9 @@ Status validate_group(const Case& test_case, std::size_t index) {
       if (!seen.insert(rank).second) return usage_error(path + ": a rank stands in it twice");
     }
   }
-  return {};
+  const auto members =
+      group.parts.empty() ? static_cast<std::size_t>(test_case.ranks) : group.parts.front().size();
+  return validate_topology(group, static_cast<int>(members), path + ".topology");
 }
 
 // The requests of a program, on the way through it.

@@ -22,6 +22,10 @@ namespace allprove {
 class Communicator {
  public:
   virtual ~Communicator() = default;
+
+  // World ranks by position, where the library chose the order itself (Topology::reorder); empty:
+  // those of the group's part, in its order.
+  std::vector<int> members;
 };
 
 // A started collective.

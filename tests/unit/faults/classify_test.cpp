@@ -177,6 +177,16 @@ TEST(Classify, ProvesAChainThatEndsAtAFinishedRank) {
   EXPECT_EQ(classify(test_case, positions).proof, Proof::none);
 }
 
+// Rank 2, on the other side, is finished without its call: ranks 0 and 1 wait for it.
+TEST(Classify, TakesBothSidesOfAnIntercommunicatorTogether) {
+  const Group sides{GroupKind::inter, {{0, 1}, {2}}};
+  const auto test_case = case_of(3, {sum(8, 1)}, {Group{}, sides});
+  const auto waiting = in(0, 1, 1, {0, 1});
+  const auto judgement = classify(test_case, {waiting, waiting, finished(0, 0)});
+  EXPECT_EQ(judgement.proof, Proof::proven);
+  EXPECT_THAT(judgement.blame, ElementsAre(2));
+}
+
 TEST(Classify, KeepsThePartsOfAGroupApart) {
   const Group pairs{GroupKind::split, {{0, 1}, {2, 3}}};
   const auto test_case = case_of(4, {sum(8, 1)}, {Group{}, pairs});
