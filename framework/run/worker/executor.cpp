@@ -359,10 +359,9 @@ CallBuffers Executor::make_ready(int index, CollectiveArguments& arguments) {
   arguments.mode = operation.mode;
   arguments.dtype = operation.dtype;
   arguments.op = operation.op;
-  arguments.root = operation.root % static_cast<int>(membership.members.size());
   arguments.communicator = preparation_of(index).communicator->communicator.get();
   if (!has_buffers(operation)) return {};
-  auto buffers = stage_.make(operation, membership, arguments);
+  auto buffers = stage_.make(*case_, operation, membership, arguments);
   stage_.fill(*case_, buffers);
   return buffers;
 }
