@@ -41,11 +41,13 @@ std::string reason_of(const Judged& judged) {
 }
 
 // Takes what a known failure explains out of the history, so that the rest can be judged: the
-// result of one operation, or what happened to the bytes beside it.
+// result of one operation, what happened to the bytes beside it, or when it came to its end.
 void forget(History& history, int operation, std::string_view property) {
   for (auto& rank : history.ranks) {
     if (static_cast<std::size_t>(operation) >= rank.operations.size()) continue;
-    auto& evidence = rank.operations[static_cast<std::size_t>(operation)].evidence;
+    auto& record = rank.operations[static_cast<std::size_t>(operation)];
+    auto& evidence = record.evidence;
+    if (property == "barrier_waits") record.completed_ns = 0;
     Evidence left;
     if (property != "guard_intact") {
       left.guard_changed = evidence.guard_changed;

@@ -171,21 +171,16 @@ void Stage::judge(const Case& test_case, CallBuffers& buffers, Evidence& evidenc
   if (buffers.send.memory) {
     oracle_.judge_input(position, packed(buffers.send, element), evidence);
   }
-  if (!buffers.receive.memory) return;
+  if (!buffers.receive.memory || !oracle_.has_output(position)) return;
   std::byte* const output = packed(buffers.receive, element);
-  if (oracle_.has_output(position)) {
-    const auto count = oracle_.output_count(position);
-    if (operation.divide) {
-      divide_by_size(operation.dtype, output, count, static_cast<int>(membership.members.size()));
-    }
-    if (samples_) take_samples(operation.dtype, output, count, evidence);
-    oracle_.judge_output(position, output, kUntouched, evidence);
-    if (evidence.suspect >= 0) {
-      evidence.suspect = membership.members[static_cast<std::size_t>(evidence.suspect)];
-    }
-  } else if (buffers.plan.input_at >= 0) {
-    const auto at = buffers.plan.input_at * static_cast<std::int64_t>(element);
-    oracle_.judge_input(position, output + at, evidence);
+  const auto count = oracle_.output_count(position);
+  if (operation.divide) {
+    divide_by_size(operation.dtype, output, count, static_cast<int>(membership.members.size()));
+  }
+  if (samples_) take_samples(operation.dtype, output, count, evidence);
+  oracle_.judge_output(position, output, kUntouched, evidence);
+  if (evidence.suspect >= 0) {
+    evidence.suspect = membership.members[static_cast<std::size_t>(evidence.suspect)];
   }
 }
 
