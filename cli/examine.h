@@ -30,6 +30,7 @@ struct Examined {
   std::string property;            // of a failure: the claim that it breaks
   PropertyResult failure;          // of a failure
   std::vector<std::string> known;  // ids of the known failures that it shows
+  std::vector<Case> before;        // of a failure: what its world had run, oldest first
 
   bool failed() const { return verdict == Verdict::fail; }
 };

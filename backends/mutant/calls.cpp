@@ -1,3 +1,5 @@
+#include <random>
+
 #include "backends/mutant/bugs.h"
 #include "framework/base/random.h"
 
@@ -22,6 +24,10 @@ void unaligned_wrong(MutantCall& call) {
   spoil_result_if(call, address % 16 != 0);
 }
 
+void at_random(MutantCall& call) {
+  if (std::random_device()() % 50 == 0) spoil_result(call);
+}
+
 void large_wrong(MutantCall& call) {
   if (call.result().size() > 8192) spoil_result(call, call.elements() / 2);
 }
@@ -36,6 +42,9 @@ constexpr Mutant kBugs[] = {
         Moment::result, wrong_after_100),
     row("one_in_50", "matches_reference", "The first element is wrong in about one call of fifty.",
         kWithData, Moment::result, one_in_50),
+    row("at_random", "matches_reference",
+        "The first element is wrong by chance, once in fifty, on any rank.", kWithData,
+        Moment::result, at_random),
     row("unaligned_wrong", "matches_reference",
         "The first element is wrong where the receive buffer is not aligned to 16 bytes.",
         {Collective::scan}, Moment::result, unaligned_wrong),

@@ -18,6 +18,6 @@ class TypedOracle {
   virtual void judge_input(int position, const std::byte* input, Evidence& evidence) = 0;
 };
 
-std::unique_ptr<TypedOracle> make_typed_oracle(Dtype dtype, Policy policy);
+std::unique_ptr<TypedOracle> make_typed_oracle(Dtype dtype);
 
 }  // namespace allprove::oracle

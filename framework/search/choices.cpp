@@ -6,6 +6,7 @@
 
 #include "framework/base/check.h"
 #include "framework/base/enum_table.h"
+#include "framework/search/group.h"
 
 namespace allprove {
 namespace {
@@ -114,6 +115,7 @@ Choices::Choices(std::uint64_t seed_of_run, const Space& space)
     const auto dtype = static_cast<Dtype>(i);
     if (traits_of(dtype).runs && allowed(space.dtypes, dtype)) dtypes.push_back(dtype);
   }
+  for (std::uint64_t i = 0; i < kPlainGroups.count; ++i) groups.push_back(kPlainGroups.first + i);
   barriers = allowed(space.collectives, Collective::barrier);
   for (const auto& [collective, weight] : kCollectives) {
     if (!allowed(space.collectives, collective)) continue;

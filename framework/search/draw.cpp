@@ -66,7 +66,7 @@ class Drawing {
     const auto kind = stream_.below(100);
     const int extra = kind < 30 ? 0 : kind < 70 ? 1 : kind < 90 ? 2 : 3;
     for (int i = 0; i < extra; ++i) {
-      const auto entry = stream_.below(kGroupPool);
+      const auto entry = pick(choices_.groups, stream_);
       auto of_entry =
           RandomStream(choices_.seed).split(static_cast<std::uint64_t>(ranks_)).split(2 + entry);
       auto group = pooled_group(entry, ranks_, of_entry);

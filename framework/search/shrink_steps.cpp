@@ -1,6 +1,7 @@
 #include "framework/search/shrink_steps.h"
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 
 #include "framework/search/edit.h"
@@ -112,12 +113,63 @@ void add_plain(Steps& steps) {
   }
 }
 
+void add_simpler_grid(Steps& steps, std::size_t g, const Topology& topology) {
+  for (std::size_t d = 0; d < topology.dims.size(); ++d) {
+    if (topology.dims[d] == 1 && topology.dims.size() > 1) {
+      steps.push_back([=](Case& simpler) {
+        auto& [dims, periods, edges, reorder] = simpler.groups[g].topology;
+        dims.erase(dims.begin() + static_cast<std::ptrdiff_t>(d));
+        periods.erase(periods.begin() + static_cast<std::ptrdiff_t>(d));
+      });
+    }
+    steps.push_back([=](Case& simpler) { simpler.groups[g].topology.periods[d] = 0; });
+  }
+}
+
+// Fewer edges of each position, and all of them to the first.
+void add_simpler_net(Steps& steps, std::size_t g, const Topology& topology) {
+  for (std::size_t from = 0; from < topology.edges.size(); ++from) {
+    const auto edges = topology.edges[from].size();
+    const auto change = [&](auto with) {
+      steps.push_back([=](Case& simpler) { with(simpler.groups[g].topology.edges[from]); });
+    };
+    if (edges > 1) change([](auto& sent) { sent.clear(); });
+    change([](auto& sent) { std::ranges::fill(sent, 0); });
+    for (std::size_t i = 0; i < edges; ++i) {
+      change([i](auto& sent) { sent.erase(sent.begin() + static_cast<std::ptrdiff_t>(i)); });
+    }
+  }
+}
+
+void add_simpler_topology(Steps& steps, const Case& test_case, std::size_t g) {
+  const auto& group = test_case.groups[g];
+  if (group.topology == Topology{}) return;
+  steps.push_back([=](Case& simpler) { simpler.groups[g].topology.reorder = false; });
+  if (group.parts.size() == 1) {  // where it holds all ranks
+    steps.push_back([=](Case& simpler) { simpler.groups[g].parts.clear(); });
+  }
+  const auto dimensions = group.topology.dims.size();
+  if (dimensions > 1) {  // one dimension; the others hold one rank each
+    steps.push_back([=](Case& simpler) {
+      auto& dims = simpler.groups[g].topology.dims;
+      const auto members = std::accumulate(dims.begin(), dims.end(), 1, std::multiplies<>());
+      dims.assign(dimensions, 1);
+      dims.front() = members;
+    });
+  }
+  add_simpler_grid(steps, g, group.topology);
+  add_simpler_net(steps, g, group.topology);
+}
+
 void add_simpler_groups(Steps& steps, const Case& test_case) {
   for (std::size_t g = 1; g < test_case.groups.size(); ++g) {
-    const auto parts = test_case.groups[g].parts.size();
-    if (parts == 0) continue;
+    const auto& group = test_case.groups[g];
+    const auto parts = group.parts.size();
+    if (group == Group{GroupKind::duplicate, {}}) continue;
     steps.push_back([=](Case& simpler) { simpler.groups[g] = {GroupKind::duplicate, {}}; });
-    for (std::size_t p = 0; p < parts && parts > 1; ++p) {
+    add_simpler_topology(steps, test_case, g);
+    const bool may_lose_parts = parts > 1 && group.kind != GroupKind::inter;
+    for (std::size_t p = 0; p < parts && may_lose_parts; ++p) {
       steps.push_back([=](Case& simpler) {
         auto& left = simpler.groups[g].parts;
         left.erase(left.begin() + static_cast<std::ptrdiff_t>(p));

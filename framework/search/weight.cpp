@@ -8,13 +8,24 @@
 namespace allprove {
 namespace {
 
+std::int64_t weight_of_topology(const Topology& topology) {
+  std::int64_t weight = topology.reorder ? 1 : 0;
+  for (const int extent : topology.dims) weight += extent == 1 ? 2 : 3;
+  for (const int period : topology.periods) weight += period;
+  for (const auto& sent : topology.edges) {
+    weight += 3 * std::ssize(sent);
+    for (const int to : sent) weight += to == 0 ? 0 : 1;
+  }
+  return weight;
+}
+
 std::int64_t weight_of_group(const Group& group) {
   std::int64_t weight = 100 * static_cast<std::int64_t>(group.kind);
   for (const auto& part : group.parts) {
     weight += 10 + std::ssize(part);
     for (std::size_t i = 1; i < part.size(); ++i) weight += part[i] < part[i - 1] ? 1 : 0;
   }
-  return weight;
+  return weight + weight_of_topology(group.topology);
 }
 
 // An empty buffer makes a reader wonder more than one element does.

@@ -61,9 +61,9 @@ void add_damage(const PlacedBuffer& buffer, const char* name, unsigned salt, Evi
 
 }  // namespace
 
-CallBuffers Stage::make(const Operation& operation, const Membership& membership,
-                        CollectiveArguments& arguments) {
-  const auto sizes = block_sizes_of(operation, static_cast<int>(membership.members.size()));
+CallBuffers Stage::make(const Case& test_case, const Operation& operation,
+                        const Membership& membership, CollectiveArguments& arguments) {
+  const auto sizes = block_sizes_of(test_case, operation, membership);
   const int position = membership.position;
   CallBuffers buffers;
   buffers.operation = &operation;
@@ -74,6 +74,8 @@ CallBuffers Stage::make(const Operation& operation, const Membership& membership
   buffers.receive =
       place(operation, operation.receive_layout, position, plan.receive, arguments.receive);
   arguments.in_place = is_in_place(sizes, position);
+  arguments.root = sizes.root;
+  arguments.role = sizes.role;
   return buffers;
 }
 
@@ -94,8 +96,11 @@ PlacedBuffer Stage::place(const Operation& operation, const Layout& layout, int 
     for (auto& count : side.counts) count /= side.elements_per_item;
     side.displacements = displacements_of(operation, side.counts);
   }
-  side.count = blocks.front() / side.elements_per_item;
-  if (side.layout.kind == LayoutKind::dense && !spread) {
+  // All others are as large, but those for no neighbor, whose places stay free.
+  const auto largest = *std::ranges::max_element(blocks);
+  const bool full = irregular || std::ranges::count(blocks, largest) == std::ssize(blocks);
+  side.count = largest / side.elements_per_item;
+  if (side.layout.kind == LayoutKind::dense && !spread && full) {
     buffer.memory = pool_.acquire(static_cast<std::size_t>(buffer.elements) * element, offset);
     buffer.base = buffer.memory.data;
   } else {

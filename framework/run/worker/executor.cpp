@@ -43,6 +43,14 @@ bool failed(const LibraryStatus& status, OperationRecord& record) {
   return true;
 }
 
+// Nothing where the communicator has the order that was asked for.
+std::optional<Membership> reordered(const Communicator* made, int part, int rank) {
+  if (made == nullptr || made->members.empty()) return std::nullopt;
+  const auto at = std::ranges::find(made->members, rank);
+  ALLPROVE_CHECK(at != made->members.end());
+  return Membership{part, static_cast<int>(at - made->members.begin()), made->members};
+}
+
 }  // namespace
 
 Executor::Executor(Backend& backend, PositionBoard& board, int rank, int size)
@@ -97,7 +105,7 @@ void Executor::run_case(const Case& test_case, std::uint32_t number, CaseResult&
 std::string Executor::why_not(const Case& test_case) const {
   ALLPROVE_CHECK(test_case.ranks == size_);
   for (const auto& fault : test_case.faults) {
-    if (!can_apply(fault.kind))
+    if (abilities_of(fault.kind) == nullptr)
       return fmt::format("fault {} cannot be made yet", name_of(fault.kind));
   }
   for (const auto& operation : test_case.program) {
@@ -149,7 +157,14 @@ bool Executor::open(int index, OperationRecord& record) {
   board_.leave(rank_);
   if (status.code != 0) status.message = "making the communicator: " + status.message;
   place.open = status.code == 0;
+  place.reordered =
+      reordered(place.communicator.get(), preparation_of(index).membership->part, rank_);
   return !failed(status, record);
+}
+
+const Membership& Executor::actual_membership(int index) const {
+  const auto& [asked_for, place] = preparation_of(index);
+  return place->reordered ? *place->reordered : *asked_for;
 }
 
 bool Executor::step(int index, std::vector<OperationRecord>& records) {
@@ -339,15 +354,14 @@ void Executor::free_communicators(int group) {
 
 CallBuffers Executor::make_ready(int index, CollectiveArguments& arguments) {
   const auto& operation = operation_at(index);
-  const auto& [membership, place] = preparation_of(index);
+  const auto& membership = actual_membership(index);
   arguments.collective = operation.collective;
   arguments.mode = operation.mode;
   arguments.dtype = operation.dtype;
   arguments.op = operation.op;
-  arguments.root = operation.root % static_cast<int>(membership->members.size());
-  arguments.communicator = place->communicator.get();
+  arguments.communicator = preparation_of(index).communicator->communicator.get();
   if (!has_buffers(operation)) return {};
-  auto buffers = stage_.make(operation, *membership, arguments);
+  auto buffers = stage_.make(*case_, operation, membership, arguments);
   stage_.fill(*case_, buffers);
   return buffers;
 }

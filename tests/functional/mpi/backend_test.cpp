@@ -91,6 +91,11 @@ TEST_P(BackendTest, every_kind_of_communicator_holds_the_right_ranks) {
       {GroupKind::split, {{3, 1}}},  // three ranks are in no part
       {GroupKind::split, {{2}}},
       {GroupKind::create, {{4, 0, 2}}},
+      {GroupKind::cartesian, {}, {{5}, {1}, {}, true}},
+      {GroupKind::cartesian, {{3, 0, 4, 1}}, {{2, 2}, {0, 1}, {}}},
+      {GroupKind::cartesian, {{2}}, {{1, 1, 1}, {1, 0, 1}, {}}},
+      {GroupKind::graph, {}, {{}, {}, {{1}, {2, 2}, {2}, {0}, {}}, true}},
+      {GroupKind::graph, {{4, 2}}, {{}, {}, {{1, 1}, {}}}},
   };
   std::vector<Operation> program;
   for (int group = 0; group < static_cast<int>(groups.size()); ++group) {

@@ -26,15 +26,22 @@ Operation with_counts(Collective collective, Blocks counts) {
   return operation;
 }
 
+// On a world of three.
+BlockSizes sizes_of(const Operation& operation) {
+  static Case test_case;
+  test_case.ranks = 3;
+  return block_sizes_of(test_case, operation, membership_of(test_case, 0, 0));
+}
+
 Blocks given(const Operation& operation, int position) {
-  return given_blocks(block_sizes_of(operation, 3), position);
+  return given_blocks(sizes_of(operation), position);
 }
 Blocks received(const Operation& operation, int position) {
-  return received_blocks(block_sizes_of(operation, 3), position);
+  return received_blocks(sizes_of(operation), position);
 }
 BufferPlan in_place(Operation operation, int position) {
   operation.in_place = true;
-  return buffer_plan(block_sizes_of(operation, 3), position);
+  return buffer_plan(sizes_of(operation), position);
 }
 
 TEST(Blocks, ABarrierMovesNothing) {
@@ -118,14 +125,14 @@ TEST(Blocks, TheRootIsAPositionModuloTheMembers) {
 }
 
 TEST(BufferPlan, OutOfPlaceBuffersHoldWhatIsGivenAndGot) {
-  const auto plan = buffer_plan(block_sizes_of(with_counts(Collective::gatherv, {5, 0, 7}), 3), 1);
+  const auto plan = buffer_plan(sizes_of(with_counts(Collective::gatherv, {5, 0, 7})), 1);
   EXPECT_THAT(plan.send, ElementsAre(0));
   EXPECT_THAT(plan.receive, ElementsAre(5, 0, 7));
   EXPECT_EQ(plan.input_at, -1);
 }
 
 TEST(BufferPlan, ABroadcastHasOneBufferWhichHoldsTheRootsInput) {
-  const auto sizes = block_sizes_of(of(Collective::broadcast), 3);
+  const auto sizes = sizes_of(of(Collective::broadcast));
   const auto root = buffer_plan(sizes, 1);
   EXPECT_THAT(root.send, IsEmpty());
   EXPECT_THAT(root.receive, ElementsAre(4));
@@ -177,12 +184,13 @@ TEST(BufferPlan, InPlaceBlocksOfAPairAreEqualBothWays) {
   }
 }
 
-TEST(Blocks, TheLargestBufferIsThatOfAnyMember) {
-  EXPECT_EQ(elements_max(block_sizes_of(of(Collective::gather), 3)), 12);
-  EXPECT_EQ(elements_max(block_sizes_of(
-                with_counts(Collective::all_to_allv, {0, 0, 0, 0, 0, 0, 0, 0, 9}), 3)),
-            9);
-  EXPECT_EQ(elements_max(block_sizes_of(of(Collective::barrier), 3)), 0);
+TEST(Blocks, ElementsAreThoseOfTheLargerBuffer) {
+  const auto gather = of(Collective::gather);
+  EXPECT_EQ(elements_of(sizes_of(gather), 1), 12);
+  EXPECT_EQ(elements_of(sizes_of(gather), 0), 4);
+  const auto exchange = with_counts(Collective::all_to_allv, {0, 0, 0, 0, 0, 0, 0, 0, 9});
+  EXPECT_EQ(elements_of(sizes_of(exchange), 2), 9);
+  EXPECT_EQ(elements_of(sizes_of(of(Collective::barrier)), 0), 0);
 }
 
 }  // namespace

@@ -45,6 +45,10 @@ TEST(Validate, RefusesEachKindOfNonsense) {
   const auto group = [](GroupKind kind, std::vector<std::vector<int>> parts) {
     return [=](Case& test_case) { test_case.groups.push_back(Group{kind, parts}); };
   };
+  const auto topology = [](GroupKind kind, Topology given) {
+    return [=](Case& test_case) { test_case.groups.push_back(Group{kind, {}, given}); };
+  };
+  const auto cartesian = GroupKind::cartesian;
   const auto start = [](Operation& o) {
     o.kind = OperationKind::start;
     o.mode = Mode::nonblocking;
@@ -85,6 +89,23 @@ TEST(Validate, RefusesEachKindOfNonsense) {
       {"groups[1]: no such rank", group(GroupKind::split, {{-1}})},
       {"groups[1]: a rank stands in it twice", group(GroupKind::split, {{0, 0}})},
       {"groups[1]: a rank stands in it twice", group(GroupKind::split, {{0, 1}, {1}})},
+      {"groups[1].parts:", group(cartesian, {{0}, {1}})},
+      {"groups[1].parts:", group(GroupKind::inter, {{0, 1, 2}})},
+      {"groups[1].parts:", group(GroupKind::inter, {{0}, {1}, {2}})},
+      {"groups[1].topology: not for", topology(GroupKind::duplicate, {{3}, {0}, {}})},
+      {"groups[1].topology.dims: not 1 to", topology(cartesian, {})},
+      {"groups[1].topology.dims: their product", topology(cartesian, {{2}, {0}, {}})},
+      {"groups[1].topology.dims: their product", topology(cartesian, {{-1, -3}, {0, 0}, {}})},
+      {"groups[1].topology.dims: their product", topology(cartesian, {{1 << 16, 1 << 16}, {}, {}})},
+      {"groups[1].topology.dims: their product",
+       [](Case& c) { c.groups.push_back(Group{GroupKind::cartesian, {{2, 0}}, {{3}, {0}, {}}}); }},
+      {"groups[1].topology.periods:", topology(cartesian, {{3}, {}, {}})},
+      {"groups[1].topology.periods:", topology(cartesian, {{3}, {2}, {}})},
+      {"groups[1].topology.edges: for graphs", topology(cartesian, {{3}, {0}, {{}, {}, {}}})},
+      {"groups[1].topology: dims", topology(GroupKind::graph, {{3}, {0}, {{}, {}, {}}})},
+      {"groups[1].topology.edges: one list", topology(GroupKind::graph, {{}, {}, {{}, {}}})},
+      {"groups[1].topology.edges: no such", topology(GroupKind::graph, {{}, {}, {{3}, {}, {}}})},
+      {"groups[1].topology.edges: no such", topology(GroupKind::graph, {{}, {}, {{-1}, {}, {}}})},
       {"program: too long", [](Case& c) { c.program.resize(kOperationsMax + 1); }},
       {"program[0].group:", operation([](Operation& o) { o.group = 1; })},
       {"program[0].group:", operation([](Operation& o) { o.group = -1; })},

@@ -13,16 +13,61 @@ std::vector<int> shuffled_ranks(RandomStream& random, int ranks) {
   return order;
 }
 
+Topology draw_topology(RandomStream& random, GroupKind kind, int members) {
+  Topology topology;
+  topology.reorder = random.chance(1, 3);
+  if (kind == GroupKind::cartesian) {
+    for (int extent = members; extent > 1; --extent) {
+      if (members % extent != 0 || random.chance(1, 2)) continue;
+      topology.dims.push_back(extent);
+      members /= extent;
+    }
+    topology.dims.push_back(members);
+    for (std::size_t d = 0; d < topology.dims.size(); ++d) {
+      topology.periods.push_back(static_cast<int>(random.below(2)));
+    }
+    return topology;
+  }
+  topology.edges.resize(static_cast<std::size_t>(members));
+  for (auto& sent : topology.edges) {
+    for (auto left = random.below(4); left > 0; --left) {
+      sent.push_back(static_cast<int>(random.below(static_cast<std::uint64_t>(members))));
+    }
+  }
+  return topology;
+}
+
+// From any parts of the ranks to as many as the kind has.
+void fit_to_kind(Group& group, RandomStream& random, int ranks) {
+  auto& parts = group.parts;
+  if (group.kind == GroupKind::inter) {
+    parts.resize(2);
+    if (parts[1].empty()) {
+      parts[1].push_back(parts[0].back());
+      parts[0].pop_back();
+    }
+  }
+  if (group.kind == GroupKind::cartesian || group.kind == GroupKind::graph) {
+    parts.resize(1);
+    const auto members = random.chance(1, 2) ? static_cast<int>(parts[0].size()) : ranks;
+    group.topology = draw_topology(random, group.kind, members);
+    if (members == ranks) parts.clear();
+  }
+}
+
 Group draw_group(Noise& noise, int ranks) {
   Group group;
   noise.fill(group.kind);
+  if (group.kind == GroupKind::inter && ranks < 2) group.kind = GroupKind::split;
   if (group.kind == GroupKind::world || group.kind == GroupKind::duplicate) return group;
   const auto order = shuffled_ranks(noise.random(), ranks);
   for (const int rank : order) {
     if (group.parts.empty() || noise.random().chance(1, 3)) group.parts.emplace_back();
     group.parts.back().push_back(rank);
   }
-  if (group.parts.size() > 1 && noise.random().chance(1, 3)) group.parts.pop_back();
+  const std::size_t least = group.kind == GroupKind::inter ? 2 : 1;
+  if (group.parts.size() > least && noise.random().chance(1, 3)) group.parts.pop_back();
+  fit_to_kind(group, noise.random(), ranks);
   return group;
 }
 

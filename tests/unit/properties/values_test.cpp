@@ -239,9 +239,9 @@ TEST(BarrierWaits, SaysNothingWhereAMemberNeverCame) {
 TEST(Completes, NamesTheSignalTheOperationAndTheLastWords) {
   Staged run(3, {all_reduce_of(8), all_reduce_of(8, 2)});
   auto& dead = run.history.ranks[1];
-  dead.position = Position{false, Phase::called, 1, 0, 2, {2}};
+  dead.position = Position{false, false, Phase::called, 1, 0, 2, {2}};
   dead.wait_status = 11;
-  dead.last_output = "first line\nCaught signal 11\n\n";
+  dead.last_output = "first line\nCaught signal 11 \n*** End ***\n=====\n\n";
   run.history.outcome = Outcome::crash;
   const auto result = run.result_of("completes");
   EXPECT_EQ(result.verdict, Verdict::fail);
@@ -267,7 +267,7 @@ TEST(Completes, TellsAHangWithItsDiagnosis) {
   Staged run(3, {all_reduce_of(8)});
   for (const int rank : {0, 2}) {
     run.history.ranks[static_cast<std::size_t>(rank)].position =
-        Position{true, Phase::called, 0, 0, 1, {1}};
+        Position{true, false, Phase::called, 0, 0, 1, {1}};
   }
   run.history.outcome = Outcome::hang;
   run.history.proof = Proof::proven;
@@ -302,7 +302,7 @@ TEST(Completes, KeepsLastWordsShort) {
 
 TEST(Completes, SurvivesAPositionOutsideOfTheProgram) {
   Staged run(2, {all_reduce_of(8)});
-  run.history.ranks[1].position = Position{false, Phase::called, 4711, 0, 1, {}};
+  run.history.ranks[1].position = Position{false, false, Phase::called, 4711, 0, 1, {}};
   run.history.outcome = Outcome::crash;
   EXPECT_EQ(run.result_of("completes").operation, -1);
   EXPECT_EQ(run.result_of("completes").verdict, Verdict::fail);

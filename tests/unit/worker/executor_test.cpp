@@ -61,6 +61,28 @@ class ExecutorTest : public testing::Test {
   Executor executor_{backend_, board_, 0, 1};
 };
 
+// Rank 0 asked for position 0, the root's, and got position 1, which has no input.
+TEST_F(ExecutorTest, ALibraryThatReordersHasTheLastWordOnPositions) {
+  auto board = std::move(*PositionBoard::create(2));
+  Executor executor(backend_, board, 0, 2);
+  Batch batch;
+  auto& test_case = batch.cases.emplace_back();
+  test_case.ranks = 2;
+  test_case.groups.push_back({GroupKind::cartesian, {}, {{2}, {0}, {}, true}});
+  auto broadcast = on_group(1);
+  broadcast.collective = Collective::broadcast;
+  test_case.program = {broadcast};
+  std::vector<std::byte> first_bytes;
+  backend_.behaviour = [&](const CollectiveArguments& arguments) {
+    first_bytes.push_back(*static_cast<const std::byte*>(arguments.receive));
+    return LibraryStatus{};
+  };
+  backend_.members = {1, 0};
+  const auto result = executor.run(batch).cases.at(0);
+  EXPECT_THAT(first_bytes, ElementsAre(kUntouched));
+  EXPECT_EQ(result.operations.at(0).evidence.wrong, 5);
+}
+
 TEST_F(ExecutorTest, ARightCallLeavesCleanEvidenceAndItsTimes) {
   const auto result = run({all_reduce()});
   ASSERT_EQ(result.operations.size(), 1u);

@@ -37,6 +37,7 @@ class FakeBackend final : public Backend {
 
   std::function<LibraryStatus(const CollectiveArguments&)> behaviour = copy;
   std::function<LibraryStatus(int group)> opening = [](int) { return LibraryStatus{}; };
+  std::vector<int> members;  // what communicators say of themselves
   std::optional<std::string> why_not;
   std::vector<std::string> log;              // "open 1", "free", "call", "wait_all of 2", ...
   std::vector<CollectiveArguments> calls;    // and starts
@@ -55,6 +56,7 @@ class FakeBackend final : public Backend {
     const auto status = opening(group);
     if (status.code == 0) {
       made = std::make_unique<FakeCommunicator>(log);
+      made->members = members;
       communicators.push_back(made.get());
     }
     return status;
