@@ -45,7 +45,7 @@ class Prepared {
     test_case_.ranks = kMembers;
     test_case_.program = {operation_};
     membership_ = membership_of(test_case_, 0, position);
-    buffers_ = stage_.make(operation_, membership_, arguments_);
+    buffers_ = stage_.make(test_case_, operation_, membership_, arguments_);
     stage_.fill(test_case_, buffers_);
   }
   ~Prepared() { stage_.release(buffers_); }

@@ -74,7 +74,7 @@ TEST_F(ExecutorTest, ALibraryThatReordersHasTheLastWordOnPositions) {
   test_case.program = {broadcast};
   std::vector<std::byte> first_bytes;
   backend_.behaviour = [&](const CollectiveArguments& arguments) {
-    first_bytes.push_back(*static_cast<const std::byte*>(arguments.receive));
+    first_bytes.push_back(*arguments.receive.data);
     return LibraryStatus{};
   };
   backend_.members = {1, 0};
