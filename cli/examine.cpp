@@ -74,6 +74,7 @@ Result<std::vector<Examined>> Examiner::run(std::span<const Case> cases, Millise
   std::vector<Case> resolved;
   for (const auto& test_case : cases) {
     resolved.push_back(resolve_algorithms(test_case, (*world)->ready().algorithms));
+    if (known_.may_damage_memory(resolved.back())) break;  // the last case of its world
   }
   auto report = run_batch(**world, resolved, pool_.settings(), {.deadline = deadline});
   if (report.interrupted) {
@@ -105,9 +106,7 @@ Result<std::vector<Examined>> Examiner::run(std::span<const Case> cases, Millise
   for (std::size_t i = 0; i < resolved.size(); ++i) {
     examined.push_back(examine(resolved[i], std::move(report.histories[i])));
     const auto& latest = examined.back();
-    const bool damaged =
-        std::any_of(latest.known.begin(), latest.known.end(),
-                    [this](const std::string& id) { return known_.damages_memory(id); });
+    const bool damaged = known_.may_damage_memory(latest.test_case);
     if (!ends_world(latest) && !damaged) continue;
     if (options_.keep_world_after_failure && latest.outcome == Outcome::wrong) break;
     if (auto ended = pool_.discard(ranks); !ended) {
