@@ -94,17 +94,19 @@ bool freed_while_pending(const Case& test_case, int start) {
   return false;
 }
 
-// How a case ended in the operation that `completes` names. Where one rank got an error the others
-// may wait for it, and the case as a whole hangs.
+// What `completes` says of the operation: others may wait for a rank that crashed or got an error,
+// and then the case as a whole hangs.
 Outcome end_of(const History& history, int operation) {
+  const auto crashed = [](const RankRecord& rank) { return !rank.position.alive; };
   const auto got_error = [&](const RankRecord& rank) {
     return operation >= 0 && static_cast<std::size_t>(operation) < rank.operations.size() &&
            rank.operations[static_cast<std::size_t>(operation)].code != 0;
   };
-  const bool hangs = history.outcome == Outcome::hang;
-  return hangs && std::any_of(history.ranks.begin(), history.ranks.end(), got_error)
-             ? Outcome::error
-             : history.outcome;
+  const auto& ranks = history.ranks;
+  if (history.outcome != Outcome::hang) return history.outcome;
+  if (std::any_of(ranks.begin(), ranks.end(), crashed)) return Outcome::crash;
+  if (std::any_of(ranks.begin(), ranks.end(), got_error)) return Outcome::error;
+  return history.outcome;
 }
 
 // Whether the failure looks as the signature says: on every rank on which it shows.

@@ -326,7 +326,7 @@ TEST(Known, TellsWhatACallIsCompletedWith) {
   EXPECT_EQ(failing.match(known, "completes", 1), std::nullopt);  // alone
 }
 
-TEST(Known, TakesAnErrorForWhichOtherRanksWaitAsAnError) {
+TEST(Known, TakesACrashOrAnErrorForWhichOtherRanksWaitAsSuch) {
   auto known = entry();
   known["signature"]["mode"] = {"*"};
   known["signature"]["symptom"] = {"error"};
@@ -334,6 +334,10 @@ TEST(Known, TakesAnErrorForWhichOtherRanksWaitAsAnError) {
   failing.history.outcome = Outcome::hang;
   EXPECT_EQ(failing.match(known, "completes", 1), std::nullopt);
   failing.history.ranks[2].operations[1].code = 19;
+  EXPECT_EQ(failing.match(known, "completes", 1), "sum-saturates");
+  failing.history.ranks[0].position.alive = false;
+  EXPECT_EQ(failing.match(known, "completes", 1), std::nullopt);
+  known["signature"]["symptom"] = {"crash"};
   EXPECT_EQ(failing.match(known, "completes", 1), "sum-saturates");
 }
 
