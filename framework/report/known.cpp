@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "framework/base/enum_table.h"
+#include "framework/model/blocks.h"
 
 namespace allprove {
 namespace {
@@ -125,13 +126,38 @@ bool looks_like(const NameSet& symptoms, const History& history, std::string_vie
   return shows || (property == "ranks_agree" && symptoms.has("disagree"));
 }
 
+// The sizes in elements of the blocks of the larger buffer at the root.
+std::vector<std::int64_t> blocks_of(const Operation& operation, std::int64_t members) {
+  const auto sizes = block_sizes_of(operation, static_cast<int>(members));
+  auto given = given_blocks(sizes, sizes.root);
+  auto received = received_blocks(sizes, sizes.root);
+  return given.size() >= received.size() ? given : received;
+}
+
+bool some_block_beyond_first(const std::vector<std::int64_t>& blocks) {
+  std::int64_t before = 0;
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    if (i > 0 && blocks[i] > before) return true;
+    before += blocks[i];
+  }
+  return false;
+}
+
+bool blocks_fit(const KnownFailure& known, const Operation& operation, std::int64_t members) {
+  const auto blocks = blocks_of(operation, members);
+  const auto element_bytes = static_cast<std::int64_t>(size_of(operation.dtype));
+  return known.total_bytes.has(total(blocks) * element_bytes) &&
+         (!known.block_beyond_first || some_block_beyond_first(blocks));
+}
+
 // Whether some part of the operation's group, in which the failure may be, is as the conditions
 // say.
 bool some_part_fits(const KnownFailure& known, const Case& test_case, const Operation& operation) {
   const auto fits = [&](std::int64_t size) {
     const bool power_of_two = std::has_single_bit(static_cast<std::uint64_t>(size));
     return known.ranks.has(size) && known.root.has(operation.root % size) &&
-           known.ranks_power_of_two.value_or(power_of_two) == power_of_two;
+           known.ranks_power_of_two.value_or(power_of_two) == power_of_two &&
+           blocks_fit(known, operation, size);
   };
   const auto& parts = test_case.groups[static_cast<std::size_t>(operation.group)].parts;
   if (parts.empty()) return fits(test_case.ranks);

@@ -16,6 +16,8 @@
 //      "ranks_power_of_two": true,                      false: a number that is none
 //      "root_min": 1, "root_max": 1,                    position in the part
 //      "count_min": 1, "count_max": 8, "bytes_min": 16, "bytes_max": 64,
+//      "total_bytes_min": 512, "total_bytes_max": 999,  of the larger buffer at the root
+//      "block_beyond_first": true,                      a later block is longer than all before it
 //      "in_place": false,
 //      "restart_min": 1, "restart_max": 1,              earlier starts of its persistent request
 //      "communicator_freed": "pending",                 between its start and its completion
@@ -81,6 +83,8 @@ struct KnownFailure {
   Range root;  // its position in the part
   Range count;
   Range bytes;
+  Range total_bytes;
+  bool block_beyond_first = false;
   std::optional<bool> in_place;
   Range restart;  // earlier starts of its persistent request
   bool freed_while_pending = false;

@@ -149,6 +149,8 @@ void read_when(Object when, KnownFailure& known) {
   when.range("root", known.root);
   when.range("count", known.count);
   when.range("bytes", known.bytes);
+  when.range("total_bytes", known.total_bytes);
+  when.flag("block_beyond_first", known.block_beyond_first);
   when.flag_or_none("ranks_power_of_two", known.ranks_power_of_two);
   when.flag_or_none("in_place", known.in_place);
   when.range("restart", known.restart);

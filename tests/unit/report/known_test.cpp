@@ -376,6 +376,24 @@ TEST(Known, TellsPowersOfTwo) {
   EXPECT_EQ(failing.match(known), std::nullopt);
 }
 
+TEST(Known, TellsTheSizesOfBlocks) {
+  auto known = entry();
+  known["signature"]["collective"] = {"reduce_scatter"};
+  known["when"] = {{"total_bytes_min", 24}, {"total_bytes_max", 24}, {"block_beyond_first", true}};
+  Failing failing;
+  failing.operation().collective = Collective::reduce_scatter;
+  const auto match = [&](std::vector<std::int64_t> counts) {
+    failing.operation().counts = std::move(counts);
+    return failing.match(known).has_value();
+  };
+  EXPECT_TRUE(match({0, 16, 8}));
+  EXPECT_TRUE(match({5, 6, 13}));
+  EXPECT_FALSE(match({6, 6, 12}));
+  EXPECT_FALSE(match({8, 8, 8}));
+  EXPECT_FALSE(match({24, 0, 0}));
+  EXPECT_FALSE(match({0, 16, 7}));
+}
+
 TEST(Known, TakesWhatDamagesMemoryForTheCauseOfWhatFailsLater) {
   auto known = entry();
   known["signature"]["symptom"] = {"*"};
