@@ -1,5 +1,7 @@
 #include "backends/mpi/mpi_backend.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cstdlib>
@@ -129,6 +131,36 @@ std::optional<std::string> unsupported_collective(const Case& test_case,
   const auto op = std::string(name_of(operation.op));
   if (mpi_op_of(operation.op) == MPI_OP_NULL) return "op " + op + " is not driven yet";
   return std::nullopt;
+}
+
+// Until each has been completed once. A completed persistent request stays in the list, inactive,
+// and must not be reported again (MPI 4.0, 3.7.5 and 3.9).
+LibraryStatus wait_some(std::vector<MPI_Request>& handles) {
+  const auto count = static_cast<int>(handles.size());
+  std::vector<int> indices(handles.size());
+  std::vector<bool> completed(handles.size());
+  for (int left = count; left > 0;) {
+    int done = 0;
+    const int code =
+        MPI_Waitsome(count, handles.data(), &done, indices.data(), MPI_STATUSES_IGNORE);
+    if (code != MPI_SUCCESS) return status_of(code);
+    if (done == MPI_UNDEFINED) {
+      return {MPI_ERR_REQUEST, fmt::format("MPI_Waitsome finds no active request, but {} of {} "
+                                           "were not completed",
+                                           left, count)};
+    }
+    for (int i = 0; i < done; ++i) {
+      const auto index = static_cast<std::size_t>(indices[static_cast<std::size_t>(i)]);
+      if (completed[index]) {
+        return {MPI_ERR_REQUEST,
+                fmt::format("MPI_Waitsome completes request {} of {} again, which is inactive",
+                            index, count)};
+      }
+      completed[index] = true;
+    }
+    left -= done;
+  }
+  return {};
 }
 
 }  // namespace
@@ -302,21 +334,11 @@ LibraryStatus MpiBackend::test(Request& request, bool& done) {
 LibraryStatus MpiBackend::wait_all(std::span<Request* const> requests, bool some) {
   std::vector<MPI_Request> handles;
   for (auto* request : requests) handles.push_back(handle_of(*request));
-  const int count = static_cast<int>(handles.size());
-  int code = MPI_SUCCESS;
-  if (!some) {
-    code = MPI_Waitall(count, handles.data(), MPI_STATUSES_IGNORE);
-  } else {
-    std::vector<int> done(handles.size());
-    for (int left = count; left > 0 && code == MPI_SUCCESS;) {
-      int completed = 0;
-      code = MPI_Waitsome(count, handles.data(), &completed, done.data(), MPI_STATUSES_IGNORE);
-      if (completed == MPI_UNDEFINED) break;  // none is active
-      left -= completed;
-    }
-  }
+  const auto status = some ? wait_some(handles)
+                           : status_of(MPI_Waitall(static_cast<int>(handles.size()), handles.data(),
+                                                   MPI_STATUSES_IGNORE));
   for (std::size_t i = 0; i < handles.size(); ++i) handle_of(*requests[i]) = handles[i];
-  return status_of(code);
+  return status;
 }
 
 void MpiBackend::finish() {

@@ -17,6 +17,7 @@ namespace {
 constexpr Milliseconds kTick(5);             // between two looks at the positions
 constexpr Milliseconds kQuiet(30);           // without movement, before a world is judged
 constexpr Milliseconds kPresumeAfter(1000);  // without movement, before a presumption counts
+constexpr Milliseconds kAfterError(2000);    // without movement, once a rank has got an error
 constexpr Milliseconds kSendBound(10'000);
 constexpr Milliseconds kExitGrace(5000);    // from a channel's closing to the exit behind it
 constexpr Milliseconds kSpawnerGrace(300);  // from a rank's end to that of the spawner
@@ -205,6 +206,17 @@ class BatchRun {
     return cases_.size() - 1;
   }
 
+  // Whether a rank that has answered got an error in the case: it made no further call, and others
+  // may wait for it.
+  bool some_error(std::size_t index) const {
+    return std::any_of(results_.begin(), results_.end(), [&](const auto& results) {
+      if (!results) return false;
+      const auto& records = results->cases[index].operations;
+      return std::any_of(records.begin(), records.end(),
+                         [](const auto& record) { return record.code != 0; });
+    });
+  }
+
   // Judges a world that does not move.
   void watch() {
     const auto now = Clock::now();
@@ -224,8 +236,9 @@ class BatchRun {
       if (now - moved_ >= kSpawnerGrace) aborted();
       return;
     }
-    const auto limit =
+    auto limit =
         cases_[index].deadline_ms > 0 ? Milliseconds(cases_[index].deadline_ms) : options_.deadline;
+    if (some_error(index)) limit = std::min(limit, kAfterError);
     // A rank that enters or leaves a call shows that the case goes on: on a loaded machine a long
     // program may take its time, a single call may not.
     const auto calls = static_cast<int>(cases_[index].program.size()) + 1;
