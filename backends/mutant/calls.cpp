@@ -1,3 +1,4 @@
+// Bugs in some calls: on some ranks, by length, alignment, number or chance.
 #include <random>
 
 #include "backends/mutant/bugs.h"

@@ -1,3 +1,4 @@
+// Bugs on some communicators: of a size, an order, a part; made anew; used in turns.
 #include <algorithm>
 #include <functional>
 

@@ -1,3 +1,4 @@
+// Bugs after which there is no result, and barriers that end too early.
 #include <signal.h>
 #include <unistd.h>
 

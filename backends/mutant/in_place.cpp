@@ -1,3 +1,4 @@
+// Bugs of calls in place.
 #include <algorithm>
 
 #include "backends/mutant/bugs.h"

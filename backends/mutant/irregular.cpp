@@ -1,3 +1,4 @@
+// Bugs where blocks differ in size and lie anywhere: counts of zero, displacements, order.
 #include <algorithm>
 #include <cstring>
 #include <numeric>

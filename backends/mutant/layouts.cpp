@@ -1,3 +1,4 @@
+// Bugs of derived data types: gaps, extents, the order of elements.
 #include <algorithm>
 #include <cstring>
 

@@ -1,3 +1,4 @@
+// Writes beside the buffers, into holes between blocks, and into the send buffer.
 #include <algorithm>
 
 #include "backends/mutant/bugs.h"

@@ -1,3 +1,4 @@
+// Bugs in which block goes where, of collectives whose blocks are alike.
 #include <algorithm>
 #include <cstring>
 

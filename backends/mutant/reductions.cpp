@@ -1,3 +1,4 @@
+// Bugs in whose input is reduced and where the result goes: roots, scans, blocks.
 #include <algorithm>
 #include <cstring>
 #include <numeric>

@@ -1,3 +1,4 @@
+// Bugs that show in a call that is related to an earlier one, and nowhere else.
 #include "backends/mutant/bugs.h"
 
 namespace allprove::mutant {

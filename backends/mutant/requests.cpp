@@ -1,3 +1,4 @@
+// Bugs of nonblocking and persistent calls: how they are completed, and what is under way.
 #include <algorithm>
 
 #include "backends/mutant/bugs.h"

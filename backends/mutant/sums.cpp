@@ -1,3 +1,4 @@
+// Bugs in the arithmetic of reductions: operators, types, rounding, whose inputs are added.
 #include <algorithm>
 #include <bit>
 #include <cmath>
