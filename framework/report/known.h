@@ -19,6 +19,7 @@
 //      "total_bytes_min": 512, "total_bytes_max": 999,  of the larger buffer at the root
 //      "block_beyond_first": true,                      a later block is longer than all before it
 //      "in_place": false,
+//      "layout": ["vector", "resized"],                 of either side; "dense" on both: a basic type
 //      "restart_min": 1, "restart_max": 1,              earlier starts of its persistent request
 //      "communicator_freed": "pending",                 between its start and its completion
 //      "completed_by": ["wait_some"],                   the kind of operation that completes it
@@ -86,6 +87,7 @@ struct KnownFailure {
   Range total_bytes;
   bool block_beyond_first = false;
   std::optional<bool> in_place;
+  NameSet layout = {{"*"}};
   Range restart;  // earlier starts of its persistent request
   bool freed_while_pending = false;
   NameSet completed_by = {{"*"}};

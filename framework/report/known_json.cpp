@@ -153,6 +153,7 @@ void read_when(Object when, KnownFailure& known) {
   when.flag("block_beyond_first", known.block_beyond_first);
   when.flag_or_none("ranks_power_of_two", known.ranks_power_of_two);
   when.flag_or_none("in_place", known.in_place);
+  when.enum_names_in<LayoutKind>(when.find("layout"), "layout", known.layout);
   when.range("restart", known.restart);
   if (const auto* freed = when.find("communicator_freed")) {
     known.freed_while_pending = *freed == "pending";

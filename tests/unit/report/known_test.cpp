@@ -193,6 +193,19 @@ TEST(Known, AsksForTheSymptomOnEveryWrongRank) {
   EXPECT_EQ(failing.match(known), "sum-saturates");
 }
 
+TEST(Known, TakesTheLayoutOfEitherSide) {
+  auto known = entry();
+  known["when"]["layout"] = {"vector", "resized"};
+  Failing failing;
+  EXPECT_EQ(failing.match(known), std::nullopt);
+  failing.operation().receive_layout.kind = LayoutKind::vector;
+  EXPECT_EQ(failing.match(known), "sum-saturates");
+  failing.operation().receive_layout.kind = LayoutKind::indexed;
+  EXPECT_EQ(failing.match(known), std::nullopt);
+  failing.operation().send_layout.kind = LayoutKind::resized;
+  EXPECT_EQ(failing.match(known), "sum-saturates");
+}
+
 TEST(Known, TakesTheNameOfTheProperty) {
   auto known = entry();
   known["signature"]["property"] = {"ranks_agree", "split_equals_whole"};
