@@ -146,8 +146,11 @@ Status validate_start(const Operation& operation, const std::string& path, Reque
   if (!requests.open.insert(operation.request).second) {
     return usage_error(path + ".request: already under way");
   }
-  if (operation.mode != Mode::persistent) return {};
-  const auto first = requests.persistent_starts.emplace(operation.request, &operation).first;
+  if (operation.mode == Mode::persistent) {
+    requests.persistent_starts.emplace(operation.request, &operation);
+  }
+  const auto first = requests.persistent_starts.find(operation.request);
+  if (first == requests.persistent_starts.end()) return {};
   Operation same = operation;
   same.data = first->second->data;
   if (!(same == *first->second)) {

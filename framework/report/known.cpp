@@ -127,8 +127,9 @@ bool looks_like(const NameSet& symptoms, const History& history, std::string_vie
 }
 
 // The sizes in elements of the blocks of the larger buffer at the root.
-std::vector<std::int64_t> blocks_of(const Operation& operation, std::int64_t members) {
-  const auto sizes = block_sizes_of(operation, static_cast<int>(members));
+std::vector<std::int64_t> blocks_of(const Case& test_case, const Operation& operation,
+                                    const Membership& some_member) {
+  const auto sizes = block_sizes_of(test_case, operation, some_member);
   auto given = given_blocks(sizes, sizes.root);
   auto received = received_blocks(sizes, sizes.root);
   return given.size() >= received.size() ? given : received;
@@ -143,8 +144,9 @@ bool some_block_beyond_first(const std::vector<std::int64_t>& blocks) {
   return false;
 }
 
-bool blocks_fit(const KnownFailure& known, const Operation& operation, std::int64_t members) {
-  const auto blocks = blocks_of(operation, members);
+bool blocks_fit(const KnownFailure& known, const Case& test_case, const Operation& operation,
+                const Membership& some_member) {
+  const auto blocks = blocks_of(test_case, operation, some_member);
   const auto element_bytes = static_cast<std::int64_t>(size_of(operation.dtype));
   return known.total_bytes.has(total(blocks) * element_bytes) &&
          (!known.block_beyond_first || some_block_beyond_first(blocks));
@@ -153,17 +155,18 @@ bool blocks_fit(const KnownFailure& known, const Operation& operation, std::int6
 // Whether some part of the operation's group, in which the failure may be, is as the conditions
 // say.
 bool some_part_fits(const KnownFailure& known, const Case& test_case, const Operation& operation) {
-  const auto fits = [&](std::int64_t size) {
+  const auto fits = [&](int some_rank) {
+    const auto member = membership_of(test_case, operation.group, some_rank);
+    const auto size = std::ssize(member.members);
     const bool power_of_two = std::has_single_bit(static_cast<std::uint64_t>(size));
     return known.ranks.has(size) && known.root.has(operation.root % size) &&
            known.ranks_power_of_two.value_or(power_of_two) == power_of_two &&
-           blocks_fit(known, operation, size);
+           blocks_fit(known, test_case, operation, member);
   };
   const auto& parts = test_case.groups[static_cast<std::size_t>(operation.group)].parts;
-  if (parts.empty()) return fits(test_case.ranks);
-  return std::any_of(parts.begin(), parts.end(), [&](const auto& part) {
-    return fits(static_cast<std::int64_t>(part.size()));
-  });
+  if (parts.empty()) return fits(0);
+  return std::any_of(parts.begin(), parts.end(),
+                     [&](const auto& part) { return fits(part.front()); });
 }
 
 // How often the persistent request of a call has been started before.

@@ -173,6 +173,31 @@ TEST(Validate, RefusesEachKindOfNonsense) {
 }
 
 // Whatever a case holds, it is refused or it is safe to ask of.
+// The label of a persistent request stands for that request all along.
+TEST(Validate, APersistentRequestIsStartedAgainWithOtherDataOnly) {
+  Case test_case = plain_case();
+  auto& start = test_case.program[0];
+  start.kind = OperationKind::start;
+  start.mode = Mode::persistent;
+  start.request = 1;
+  Operation wait;
+  wait.kind = OperationKind::wait;
+  wait.request = 1;
+  Operation again = start;
+  again.data.seed = 7;
+  const auto with = [&](const std::function<void(Operation&)>& change) {
+    Operation changed = again;
+    change(changed);
+    Case restarted = test_case;
+    restarted.program.insert(restarted.program.end(), {wait, changed, wait});
+    return error_of(restarted);
+  };
+  EXPECT_EQ(with([](Operation&) {}), "");
+  EXPECT_THAT(with([](Operation& o) { o.shape = {9}; }), HasSubstr("with other data only"));
+  EXPECT_THAT(with([](Operation& o) { o.mode = Mode::nonblocking; }),
+              HasSubstr("with other data only"));
+}
+
 TEST(Validate, NeverCrashesOnNoise) {
   for (std::uint64_t seed = 0; seed < 20'000; ++seed) {
     const auto noise = Noise(seed).value<Case>();
