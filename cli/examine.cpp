@@ -41,11 +41,13 @@ std::string reason_of(const Judged& judged) {
 }
 
 // Takes what a known failure explains out of the history, so that the rest can be judged: the
-// result of one operation, or what happened to the bytes beside it.
+// result of one operation, what happened to the bytes beside it, or when it came to its end.
 void forget(History& history, int operation, std::string_view property) {
   for (auto& rank : history.ranks) {
     if (static_cast<std::size_t>(operation) >= rank.operations.size()) continue;
-    auto& evidence = rank.operations[static_cast<std::size_t>(operation)].evidence;
+    auto& record = rank.operations[static_cast<std::size_t>(operation)];
+    auto& evidence = record.evidence;
+    if (property == "barrier_waits") record.completed_ns = 0;
     Evidence left;
     if (property != "guard_intact") {
       left.guard_changed = evidence.guard_changed;
@@ -85,6 +87,7 @@ Result<std::vector<Examined>> Examiner::run(std::span<const Case> cases, Millise
   std::vector<Case> resolved;
   for (const auto& test_case : cases) {
     resolved.push_back(resolve_algorithms(test_case, (*world)->ready().algorithms));
+    if (known_.may_damage_memory(resolved.back())) break;  // the last case of its world
   }
   auto report = run_batch(**world, resolved, pool_.settings(), {.deadline = deadline});
   if (report.interrupted) {
@@ -119,9 +122,7 @@ Result<std::vector<Examined>> Examiner::run(std::span<const Case> cases, Millise
     examined.push_back(examine(resolved[i], std::move(report.histories[i])));
     auto& latest = examined.back();
     if (latest.failed()) latest.before = ran_before(**world, resolved, i);
-    const bool damaged =
-        std::any_of(latest.known.begin(), latest.known.end(),
-                    [this](const std::string& id) { return known_.damages_memory(id); });
+    const bool damaged = known_.may_damage_memory(latest.test_case);
     if (!ends_world(latest) && !damaged) continue;
     if (options_.keep_world_after_failure && latest.outcome == Outcome::wrong) break;
     if (auto ended = pool_.discard(ranks); !ended) {

@@ -124,6 +124,21 @@ Status validate_blocks(const Operation& operation, const std::string& path) {
   return {};
 }
 
+// What a communicator of the group's kind has of collectives, by the standard.
+Status validate_use(const Group& group, const Operation& operation, const std::string& path) {
+  const auto collective = operation.collective;
+  const bool has_neighbors = group.kind == GroupKind::cartesian || group.kind == GroupKind::graph;
+  if (needs_neighbors(collective) && !has_neighbors) {
+    return usage_error(path + ": a neighborhood collective needs a topology");
+  }
+  if (group.kind != GroupKind::inter) return {};
+  if (collective == Collective::scan || collective == Collective::exscan || operation.in_place ||
+      operation.divide) {
+    return usage_error(path + ": not on an intercommunicator");
+  }
+  return {};
+}
+
 Status validate_start(const Operation& operation, const std::string& path, Requests& requests) {
   if (operation.request < 0 || operation.mode == Mode::blocking) {
     return usage_error(path + ": a start needs a request and a mode that is not blocking");
@@ -179,6 +194,8 @@ Status validate_operation(const Case& test_case, std::size_t index, Requests& re
     return usage_error(path + ".in_place: not for this collective");
   }
   if (enters_collective(operation.kind)) {
+    const auto& group = test_case.groups[static_cast<std::size_t>(operation.group)];
+    if (auto status = validate_use(group, operation, path); !status) return status;
     if (auto status = validate_blocks(operation, path); !status) return status;
   }
   if (operation.kind == OperationKind::start) return validate_start(operation, path, requests);

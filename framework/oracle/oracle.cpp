@@ -21,7 +21,16 @@ Call call_of(const Case& test_case, const Operation& operation, const Membership
   call.cut = operation.cut;
   call.data = operation.data;
   for (const int rank : membership.members) call.ids.push_back(logical_of(test_case, rank));
-  call.root = call.ids.empty() ? 0 : operation.root % static_cast<int>(call.ids.size());
+  const auto& group = test_case.groups[static_cast<std::size_t>(operation.group)];
+  if (group.kind == GroupKind::inter && membership.part >= 0) {
+    for (const int rank : group.parts[static_cast<std::size_t>(remote_part(membership.part))]) {
+      call.remote_ids.push_back(logical_of(test_case, rank));
+    }
+  }
+  if (needs_neighbors(operation.collective)) call.topology = group.topology;
+  const auto sizes = block_sizes_of(test_case, operation, membership);
+  call.root = sizes.root;
+  call.role = sizes.role;
   return call;
 }
 

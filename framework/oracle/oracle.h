@@ -16,6 +16,7 @@
 
 #include "framework/model/case.h"
 #include "framework/model/history.h"
+#include "framework/model/intercomm.h"
 
 namespace allprove {
 
@@ -33,7 +34,10 @@ struct Call {
   std::int64_t cut = kNoCut;
   int root = 0;  // position
   Data data;
-  std::vector<int> ids;  // logical ids by position; its size is the size of the communicator
+  std::vector<int> ids;                // logical ids by position, of the caller's side
+  std::vector<int> remote_ids;         // of an intercommunicator's other side; empty: there is none
+  InterRole role = InterRole::remote;  // of a rooted collective on an intercommunicator
+  Topology topology;                   // of a neighborhood collective
 
   bool operator==(const Call&) const = default;
 };

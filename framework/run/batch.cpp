@@ -17,6 +17,7 @@ namespace {
 constexpr Milliseconds kTick(5);             // between two looks at the positions
 constexpr Milliseconds kQuiet(30);           // without movement, before a world is judged
 constexpr Milliseconds kPresumeAfter(1000);  // without movement, before a presumption counts
+constexpr Milliseconds kAfterError(1000);    // without movement, once a rank has got an error
 constexpr Milliseconds kSendBound(10'000);
 constexpr Milliseconds kExitGrace(5000);    // from a channel's closing to the exit behind it
 constexpr Milliseconds kSpawnerGrace(300);  // from a rank's end to that of the spawner
@@ -205,6 +206,20 @@ class BatchRun {
     return cases_.size() - 1;
   }
 
+  // The first case in which a rank that has answered got an error, if any. It made no further call,
+  // and others may wait for it, in this case or in a later one.
+  std::optional<std::size_t> first_error() const {
+    const auto is_error = [](const OperationRecord& record) { return record.code != 0; };
+    std::optional<std::size_t> first;
+    for (const auto& results : results_) {
+      for (std::size_t i = 0; results && i < first.value_or(cases_.size()); ++i) {
+        const auto& records = results->cases[i].operations;
+        if (std::any_of(records.begin(), records.end(), is_error)) first = i;
+      }
+    }
+    return first;
+  }
+
   // Judges a world that does not move.
   void watch() {
     const auto now = Clock::now();
@@ -224,8 +239,12 @@ class BatchRun {
       if (now - moved_ >= kSpawnerGrace) aborted();
       return;
     }
-    const auto limit =
+    auto limit =
         cases_[index].deadline_ms > 0 ? Milliseconds(cases_[index].deadline_ms) : options_.deadline;
+    if (const auto failed = first_error()) {
+      if (*failed < index && now - moved_ >= kQuiet) return stopped_by_error(*failed);
+      limit = std::min(limit, kAfterError);
+    }
     // A rank that enters or leaves a call shows that the case goes on: on a loaded machine a long
     // program may take its time, a single call may not.
     const auto calls = static_cast<int>(cases_[index].program.size()) + 1;
@@ -267,6 +286,12 @@ class BatchRun {
     }
     history.elapsed_ns = (Clock::now() - entered_case_).count();
     return history;
+  }
+
+  // The others are through with the case, and wait for a rank that stopped in it.
+  void stopped_by_error(std::size_t index) {
+    auto& history = broken_history(index);
+    history.outcome = Outcome::error;
   }
 
   void hung(Proof proof, const Judgement& judgement) {

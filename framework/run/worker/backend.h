@@ -13,6 +13,7 @@
 #include "framework/base/result.h"
 #include "framework/base/unique_fd.h"
 #include "framework/model/case.h"
+#include "framework/model/intercomm.h"
 #include "framework/model/layout.h"
 #include "framework/run/protocol.h"
 
@@ -57,8 +58,9 @@ struct CollectiveArguments {
   Mode mode = Mode::blocking;
   Dtype dtype = Dtype::int32;
   Op op = Op::sum;
-  int root = 0;
-  bool in_place = false;  // this rank passes "in place" for the buffer that it lacks
+  int root = 0;                        // position; on an intercommunicator, in the root's own part
+  InterRole role = InterRole::remote;  // on an intercommunicator
+  bool in_place = false;               // this rank passes "in place" for the buffer that it lacks
   BufferSide send;
   BufferSide receive;
   Communicator* communicator = nullptr;

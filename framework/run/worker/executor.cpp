@@ -31,7 +31,8 @@ bool is_started_again(const Case& test_case, int start) {
   if (started.mode != Mode::persistent) return false;
   const auto later = test_case.program.begin() + start + 1;
   return std::any_of(later, test_case.program.end(), [&](const Operation& operation) {
-    return operation.kind == OperationKind::start && operation.request == started.request;
+    return operation.kind == OperationKind::start && operation.mode == Mode::persistent &&
+           operation.request == started.request;
   });
 }
 
@@ -229,7 +230,8 @@ bool Executor::call(int index, OperationRecord& record) {
 bool Executor::start(int index, OperationRecord& record) {
   const auto& operation = operation_at(index);
   CollectiveArguments arguments;
-  auto* pending = find_request(operation.request, false);
+  const bool persistent = operation.mode == Mode::persistent;
+  auto* pending = persistent ? find_request(operation.request, false) : nullptr;
   if (pending == nullptr) {
     pending = &pending_.emplace_back();
     pending->buffers = make_ready(index, arguments);
@@ -359,10 +361,9 @@ CallBuffers Executor::make_ready(int index, CollectiveArguments& arguments) {
   arguments.mode = operation.mode;
   arguments.dtype = operation.dtype;
   arguments.op = operation.op;
-  arguments.root = operation.root % static_cast<int>(membership.members.size());
   arguments.communicator = preparation_of(index).communicator->communicator.get();
   if (!has_buffers(operation)) return {};
-  auto buffers = stage_.make(operation, membership, arguments);
+  auto buffers = stage_.make(*case_, operation, membership, arguments);
   stage_.fill(*case_, buffers);
   return buffers;
 }

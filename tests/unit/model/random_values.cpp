@@ -90,11 +90,25 @@ Layout draw_layout(Noise& noise) {
   return layout;
 }
 
+// A collective that the kind of communicator has, and nothing that it has not.
+void fit_to_group(Operation& operation, const Group& group, RandomStream& random) {
+  const bool has_neighbors = group.kind == GroupKind::cartesian || group.kind == GroupKind::graph;
+  if (needs_neighbors(operation.collective) && !has_neighbors) {
+    operation.collective = Collective::all_to_allv;
+  }
+  if (group.kind != GroupKind::inter) return;
+  operation.in_place = operation.divide = false;
+  if (operation.collective == Collective::scan || operation.collective == Collective::exscan) {
+    operation.collective = random.chance(1, 2) ? Collective::reduce : Collective::barrier;
+  }
+}
+
 Operation draw_operation(Noise& noise, const Case& test_case, OperationKind kind) {
   auto& random = noise.random();
   auto operation = noise.value<Operation>();
   operation.kind = kind;
   operation.group = static_cast<int>(random.below(test_case.groups.size()));
+  fit_to_group(operation, test_case.groups[static_cast<std::size_t>(operation.group)], random);
   operation.shape.clear();
   for (auto left = random.below(6); left > 0; --left) {
     operation.shape.push_back(static_cast<std::int64_t>(random.below(6)));

@@ -268,6 +268,150 @@ TEST(Known, FollowsAWaitToWhatItCompletes) {
   EXPECT_EQ(failing.match(entry(), "matches_reference", 1), "sum-saturates");
 }
 
+// Two calls under way, completed together.
+struct FailingTogether : Failing {
+  FailingTogether() {
+    operation().kind = OperationKind::start;
+    operation().mode = Mode::persistent;
+    operation().request = 0;
+    auto other = operation();
+    other.mode = Mode::nonblocking;
+    other.request = 1;
+    Operation all;
+    all.kind = OperationKind::wait_some;
+    test_case.program = {operation(), other, all};
+    history.outcome = Outcome::error;
+  }
+};
+
+TEST(Known, FollowsAWaitForAllToEveryCallThatItCompletes) {
+  auto known = entry();
+  known["signature"]["mode"] = {"persistent"};
+  known["signature"]["symptom"] = {"error"};
+  FailingTogether failing;
+  EXPECT_EQ(failing.match(known, "completes", 2), "sum-saturates");
+  Operation wait;
+  wait.kind = OperationKind::wait;
+  wait.request = 0;
+  failing.test_case.program.insert(failing.test_case.program.begin() + 2, wait);
+  EXPECT_EQ(failing.match(known, "completes", 3), std::nullopt);  // the other one alone
+}
+
+TEST(Known, TellsWhatCompletesACall) {
+  auto known = entry();
+  known["signature"]["mode"] = {"*"};
+  known["signature"]["symptom"] = {"error"};
+  known["when"]["completed_by"] = {"wait_some", "test"};
+  FailingTogether failing;
+  EXPECT_EQ(failing.match(known, "completes", 0), "sum-saturates");
+  EXPECT_EQ(failing.match(known, "completes", 2), "sum-saturates");
+  failing.test_case.program[2].kind = OperationKind::wait_all;
+  EXPECT_EQ(failing.match(known, "completes", 2), std::nullopt);
+  failing.test_case.program.pop_back();
+  EXPECT_EQ(failing.match(known, "completes", 0), std::nullopt);  // nothing does
+}
+
+TEST(Known, TellsWhatACallIsCompletedWith) {
+  auto known = entry();
+  known["signature"]["mode"] = {"persistent"};
+  known["signature"]["symptom"] = {"error"};
+  known["when"]["completed_with"] = {"nonblocking"};
+  FailingTogether failing;
+  EXPECT_EQ(failing.match(known, "completes", 2), "sum-saturates");
+  failing.test_case.program[1].mode = Mode::persistent;
+  EXPECT_EQ(failing.match(known, "completes", 2), std::nullopt);
+  known["when"]["completed_with"] = {"*"};
+  EXPECT_EQ(failing.match(known, "completes", 2), "sum-saturates");
+  failing.test_case.program.erase(failing.test_case.program.begin() + 1);
+  EXPECT_EQ(failing.match(known, "completes", 1), std::nullopt);  // alone
+}
+
+TEST(Known, TakesACrashOrAnErrorForWhichOtherRanksWaitAsSuch) {
+  auto known = entry();
+  known["signature"]["mode"] = {"*"};
+  known["signature"]["symptom"] = {"error"};
+  FailingTogether failing;
+  failing.history.outcome = Outcome::hang;
+  EXPECT_EQ(failing.match(known, "completes", 1), std::nullopt);
+  failing.history.ranks[2].operations[1].code = 19;
+  EXPECT_EQ(failing.match(known, "completes", 1), "sum-saturates");
+  failing.history.ranks[0].position.alive = false;
+  EXPECT_EQ(failing.match(known, "completes", 1), std::nullopt);
+  known["signature"]["symptom"] = {"crash"};
+  EXPECT_EQ(failing.match(known, "completes", 1), "sum-saturates");
+}
+
+TEST(Known, CountsTheStartsOfAPersistentRequest) {
+  auto known = entry();
+  known["signature"]["mode"] = {"*"};
+  known["when"]["restart_min"] = 1;
+  Failing failing;
+  auto other = failing.operation();
+  other.kind = OperationKind::start;
+  other.mode = Mode::persistent;
+  other.request = 0;
+  failing.test_case.program = {failing.operation(), other};
+  const auto match = [&] {
+    failing.history.ranks[1].operations[1] = failing.history.ranks[1].operations[0];
+    return failing.match(known, "matches_reference", 1);
+  };
+  EXPECT_EQ(match(), std::nullopt);  // its first start
+  failing.operation() = other;
+  EXPECT_EQ(match(), "sum-saturates");
+  failing.operation().request = 1;
+  EXPECT_EQ(match(), std::nullopt);
+  failing.operation() = other;
+  failing.operation().mode = Mode::nonblocking;
+  EXPECT_EQ(match(), std::nullopt);
+}
+
+TEST(Known, TellsPowersOfTwo) {
+  auto known = entry();
+  known["when"]["ranks_power_of_two"] = true;
+  Failing failing;
+  EXPECT_EQ(failing.match(known), std::nullopt);
+  failing.test_case.ranks = 4;
+  EXPECT_EQ(failing.match(known), "sum-saturates");
+  known["when"]["ranks_power_of_two"] = false;
+  EXPECT_EQ(failing.match(known), std::nullopt);
+}
+
+TEST(Known, TellsTheSizesOfBlocks) {
+  auto known = entry();
+  known["signature"]["collective"] = {"reduce_scatter"};
+  known["when"] = {{"total_bytes_min", 24}, {"total_bytes_max", 24}, {"block_beyond_first", true}};
+  Failing failing;
+  failing.operation().collective = Collective::reduce_scatter;
+  const auto match = [&](std::vector<std::int64_t> counts) {
+    failing.operation().counts = std::move(counts);
+    return failing.match(known).has_value();
+  };
+  EXPECT_TRUE(match({0, 16, 8}));
+  EXPECT_TRUE(match({5, 6, 13}));
+  EXPECT_FALSE(match({6, 6, 12}));
+  EXPECT_FALSE(match({8, 8, 8}));
+  EXPECT_FALSE(match({24, 0, 0}));
+  EXPECT_FALSE(match({0, 16, 7}));
+}
+
+TEST(Known, TakesWhatDamagesMemoryForTheCauseOfWhatFailsLater) {
+  auto known = entry();
+  known["signature"]["symptom"] = {"*"};
+  Failing failing;
+  auto barrier = failing.operation();
+  barrier.collective = Collective::barrier;
+  failing.test_case.program = {barrier, failing.operation(), barrier};
+  EXPECT_EQ(failing.match(known, "completes", 2), std::nullopt);
+  EXPECT_FALSE(loaded(Json::array({known})).may_damage_memory(failing.test_case));
+  known["damages_memory"] = true;
+  EXPECT_EQ(failing.match(known, "completes", 2), "sum-saturates");
+  EXPECT_EQ(failing.match(known, "completes", -1), "sum-saturates");
+  EXPECT_EQ(failing.match(known, "completes", 0), std::nullopt);  // before the damage
+  EXPECT_TRUE(loaded(Json::array({known})).may_damage_memory(failing.test_case));
+  failing.test_case.program.erase(failing.test_case.program.begin() + 1);
+  EXPECT_FALSE(loaded(Json::array({known})).may_damage_memory(failing.test_case));
+}
+
 TEST(Known, ExplainsNothingWhereNoOperationIsNamed) {
   EXPECT_EQ(Failing().match(entry(), "matches_reference", -1), std::nullopt);
   EXPECT_EQ(Failing().match(entry(), "matches_reference", 99), std::nullopt);
@@ -379,6 +523,15 @@ TEST(KnownFiles, AreReadStrictlyAndErrorsNameTheField) {
       {"/when/in_place", 1, "known/x.json: [0].when.in_place: expected true or false"},
       {"/when/communicator_freed", true,
        "known/x.json: [0].when.communicator_freed: expected \"pending\""},
+      {"/when/restart_max", -1,
+       "known/x.json: [0].when.restart_max: expected a whole number, not negative"},
+      {"/when/ranks_power_of_two", 2,
+       "known/x.json: [0].when.ranks_power_of_two: expected true or false"},
+      {"/when/completed_by",
+       {"waiting"},
+       "known/x.json: [0].when.completed_by: 'waiting' is not one of them"},
+      {"/when/completed_with", "*",
+       "known/x.json: [0].when.completed_with: expected a list of names"},
       {"/when/environment",
        {{"A", "3"}},
        "known/x.json: [0].when.environment.A: expected \">=number\" or \"=value\""},

@@ -47,7 +47,9 @@ class FakeLibrary final : public Backend {
                       std::unique_ptr<Request>&) override {
     return {};
   }
+  LibraryStatus restart(Request&) override { return {}; }
   LibraryStatus wait(Request&) override { return {}; }
+  LibraryStatus wait_all(std::span<Request* const>, bool) override { return {}; }
   LibraryStatus test(Request&, bool&) override { return {}; }
   void finish() override { finished(); }
 
