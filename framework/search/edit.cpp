@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <set>
 
 #include "framework/search/group.h"
 #include "framework/search/topology.h"
@@ -122,9 +123,42 @@ void complete_at_once(Case& test_case) {
   });
 }
 
+void wait_by_name(Case& test_case) {
+  std::set<int> open;
+  for (auto& operation : test_case.program) {
+    if (operation.kind == OperationKind::start) open.insert(operation.request);
+    if (completes_request(operation.kind)) open.erase(operation.request);
+    if (!completes_all(operation.kind)) continue;
+    if (open.size() == 1) {
+      operation.kind = OperationKind::wait;
+      operation.request = *open.begin();
+    }
+    open.clear();
+  }
+}
+
+void renumber_requests(Case& test_case) {
+  std::map<int, int> renumbered;
+  for (auto& operation : test_case.program) {
+    if (operation.request < 0) continue;
+    operation.request =
+        renumbered.emplace(operation.request, static_cast<int>(renumbered.size())).first->second;
+  }
+}
+
+std::int64_t largest_block(const Operation& operation) {
+  return operation.counts.empty() ? count_of(operation) : std::ranges::max(operation.counts);
+}
+
 void map_elements(Operation& operation, const ElementMap& map) {
   if (!has_elements(operation)) return;
   auto& first = operation.data.first;
+  if (!operation.counts.empty()) {
+    const auto begin = map(first);
+    for (auto& block : operation.counts) block = map(first + block) - begin;
+    first = begin;
+    return;
+  }
   const auto count = count_of(operation);
   const auto begin = map(first);
   const auto new_count = map(first + count) - begin;

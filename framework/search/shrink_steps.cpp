@@ -18,8 +18,16 @@ void for_all(Case& test_case, const Simplify& simplify) {
   drop_unused_groups(test_case);
 }
 
-void for_one(Case& test_case, std::size_t operation, const Simplify& simplify) {
-  simplify(test_case.program[operation]);
+// Every start of a persistent request is the same call.
+void for_one(Case& test_case, std::size_t index, const Simplify& simplify) {
+  const auto chosen = test_case.program[index];
+  const bool persistent = chosen.kind == OperationKind::start && chosen.mode == Mode::persistent;
+  for (std::size_t i = 0; i < test_case.program.size(); ++i) {
+    auto& operation = test_case.program[i];
+    const bool same_request =
+        persistent && operation.kind == OperationKind::start && operation.request == chosen.request;
+    if (i == index || same_request) simplify(operation);
+  }
   drop_unused_groups(test_case);
 }
 
@@ -84,28 +92,16 @@ void add_fewer_faults(Steps& steps, const Case& test_case) {
 
 // What most failures do not need, many things at a time.
 void add_plain(Steps& steps) {
-  const auto one_element = [](Operation& operation) {
-    if (has_elements(operation)) operation.shape = {1};
-    operation.cut = kNoCut;
+  const auto add = [&](std::initializer_list<Simplify> several) {
+    steps.push_back([several = std::vector(several)](Case& test_case) {
+      complete_at_once(test_case);
+      for (const auto& simplify : several) for_all(test_case, simplify);
+      test_case.logical.clear();
+    });
   };
-  const auto to_world = plain_steps().front();
-  const auto plain = [=](Operation& operation) {
-    plain_manner(operation);
-    plain_data(operation);
-    plain_type(operation);
-    to_world(operation);
-  };
-  steps.push_back([=](Case& test_case) {
-    complete_at_once(test_case);
-    for_all(test_case, plain);
-    for_all(test_case, one_element);
-    test_case.logical.clear();
-  });
-  steps.push_back([=](Case& test_case) {
-    complete_at_once(test_case);
-    for_all(test_case, plain);
-    test_case.logical.clear();
-  });
+  add({plain_manner, plain_data, plain_type, to_world, one_element});
+  add({plain_manner, plain_data, plain_type, to_world});
+  add({plain_manner, plain_data, to_world, one_element});
   steps.push_back(complete_at_once);
   steps.push_back(drop_unused_groups);
   for (const auto& several : {plain_manner, plain_data, plain_type}) {
@@ -196,7 +192,7 @@ void add_fewer_elements(Steps& steps, const Case& test_case) {
   for (const auto& operation : test_case.program) {
     if (!has_elements(operation)) continue;
     begin = std::min(begin, operation.data.first);
-    end = std::max(end, operation.data.first + count_of(operation));
+    end = std::max(end, operation.data.first + largest_block(operation));
     cut = std::max(cut, operation.cut);
   }
   if (begin > 0) add_map(steps, [=](std::int64_t i) { return i - begin; });
@@ -206,6 +202,10 @@ void add_fewer_elements(Steps& steps, const Case& test_case) {
   for (const std::int64_t few : {1, 2, 3, 4}) keep_up_to(begin + few);
   add_map(steps, [=](std::int64_t i) { return begin + (i - begin) / 2; });
   for (const auto last : towards(end, begin)) keep_up_to(last);
+  // Where it takes an even count.
+  for (const auto count : {(end - begin) / 2 / 2 * 2, end - begin - 2}) {
+    if (count > 0) keep_up_to(begin + count);
+  }
   // From before the cut, so that a piece before it gets smaller too.
   for (const auto left : towards(cut, 0)) {
     const auto gone = cut - left;
@@ -218,11 +218,12 @@ void add_fewer_elements_of_one(Steps& steps, const Case& test_case) {
   for (std::size_t i = 0; i < test_case.program.size(); ++i) {
     const auto& operation = test_case.program[i];
     if (!has_elements(operation)) continue;
-    for (const auto count : towards(count_of(operation), 0)) {
+    for (const auto count : towards(largest_block(operation), 0)) {
+      const auto end = operation.data.first + count;
       steps.push_back([=](Case& simpler) {
-        auto& changed = simpler.program[i];
-        const auto end = changed.data.first + count;
-        map_elements(changed, [=](std::int64_t e) { return std::min(e, end); });
+        for_one(simpler, i, [=](Operation& changed) {
+          map_elements(changed, [=](std::int64_t e) { return std::min(e, end); });
+        });
       });
     }
   }
@@ -254,6 +255,8 @@ std::vector<Step> shrink_steps(const Case& test_case) {
   add_plain(steps);
   add_fewer_operations(steps, test_case, false);
   add_simpler_groups(steps, test_case);
+  steps.push_back(wait_by_name);
+  steps.push_back(renumber_requests);
   add_fewer_elements(steps, test_case);
   steps.push_back([](Case& simpler) { simpler.logical.clear(); });
   add_simpler_operations(steps, test_case);

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <bit>
 
-#include "framework/model/blocks.h"
-
 namespace allprove {
 namespace {
 
@@ -28,10 +26,31 @@ std::int64_t weight_of_group(const Group& group) {
   return weight + weight_of_topology(group.topology);
 }
 
-// An empty buffer makes a reader wonder more than one element does.
+// An empty block makes a reader wonder more than one or two elements do.
 std::int64_t elements_of(const Operation& operation) {
-  const auto count = operation.counts.empty() ? count_of(operation) : total(operation.counts);
-  return count == 0 ? 2 : count;
+  const auto weigh = [](std::int64_t count) { return count == 0 ? 3 : count; };
+  if (operation.counts.empty()) return weigh(count_of(operation));
+  std::int64_t elements = 0;
+  for (const auto count : operation.counts) elements += weigh(count);
+  return elements;
+}
+
+// Sizes of their own; empty ones, and not the smaller ones first.
+std::int64_t complexity_of(const std::vector<std::int64_t>& counts) {
+  auto weight = std::ssize(counts) + std::ranges::count(counts, 0);
+  for (std::size_t i = 1; i < counts.size(); ++i) weight += counts[i] < counts[i - 1] ? 1 : 0;
+  return weight;
+}
+
+std::int64_t complexity_of(const Layout& layout) {
+  return 2 * static_cast<std::int64_t>(layout.kind) + (layout.items != 0 ? 1 : 0) +
+         (layout.ranks != Layout{}.ranks ? 1 : 0);
+}
+
+std::int64_t magnitude_of(const Layout& layout) {
+  const bool everywhere = layout.ranks == Layout{}.ranks;
+  return layout.items + layout.gap + static_cast<std::int64_t>(std::bit_width(layout.seed)) +
+         (everywhere ? 0 : std::popcount(layout.ranks));
 }
 
 // What a reader has to keep in mind beyond "a blocking sum of int32 on the world".
@@ -39,15 +58,15 @@ std::int64_t complexity(const Operation& operation) {
   const auto& data = operation.data;
   std::int64_t weight =
       rank_of(operation.collective) + rank_of(operation.dtype) + rank_of(operation.op);
-  weight += operation.shape.size() == 1 ? 0 : 1 + std::ssize(operation.shape);
+  const auto dimensions = std::ssize(operation.shape);
+  const bool plain_shape = operation.counts.empty() ? dimensions == 1 : dimensions == 0;
+  weight += plain_shape ? 0 : 1 + dimensions;
   weight += static_cast<std::int64_t>(data.family) + static_cast<std::int64_t>(operation.mode);
-  weight += std::ssize(operation.counts);
-  for (const auto* layout : {&operation.send_layout, &operation.receive_layout}) {
-    weight += 2 * static_cast<std::int64_t>(layout->kind) + (layout->items != 0 ? 1 : 0) +
-              (layout->ranks != Layout{}.ranks ? 1 : 0);
-  }
+  weight += complexity_of(operation.counts) + complexity_of(operation.send_layout) +
+            complexity_of(operation.receive_layout);
   for (const bool unusual : {operation.kind != OperationKind::call,
                              operation.kind == OperationKind::test,
+                             completes_all(operation.kind),
                              operation.kind == OperationKind::wait_some,
                              operation.holes != 0,
                              operation.order != 0,
@@ -73,10 +92,9 @@ std::int64_t complexity(const Operation& operation) {
 
 std::int64_t magnitude(const Operation& operation) {
   const auto& data = operation.data;
-  return operation.root + operation.skew + operation.holes + operation.send_layout.gap +
-         operation.receive_layout.gap + static_cast<std::int64_t>(std::bit_width(operation.order)) +
-         static_cast<std::int64_t>(std::bit_width(operation.send_layout.seed)) +
-         static_cast<std::int64_t>(std::bit_width(operation.receive_layout.seed)) +
+  return operation.root + operation.skew + operation.holes + std::max(operation.request, 0) +
+         magnitude_of(operation.send_layout) + magnitude_of(operation.receive_layout) +
+         static_cast<std::int64_t>(std::bit_width(operation.order)) +
          std::max<std::int64_t>(operation.cut, 0) + data.first + data.rotate + data.scale +
          operation.delay_us + static_cast<std::int64_t>(std::bit_width(data.seed));
 }
