@@ -145,6 +145,9 @@ void read_when(Object when, KnownFailure& known) {
   when.enum_names_in<Op>(when.find("op"), "op", known.op);
   when.enum_names_in<Dtype>(when.find("dtype"), "dtype", known.dtype);
   when.enum_names_in<Family>(when.find("family"), "family", known.family);
+  when.enum_names_in<LayoutKind>(when.find("send_layout"), "send_layout", known.send_layout);
+  when.enum_names_in<LayoutKind>(when.find("receive_layout"), "receive_layout",
+                                 known.receive_layout);
   when.range("ranks", known.ranks);
   when.range("root", known.root);
   when.range("count", known.count);
