@@ -188,8 +188,8 @@ Status check(const Space& space) {
     }
   }
   if (space.operations_max < 1) return usage_error("operations_max: at least 1");
-  if (space.bytes_max < 16 * std::ranges::max(space.ranks)) {
-    return usage_error("bytes_max: at least 16 for each rank");
+  if (space.bytes_max < 64 * std::ranges::max(space.ranks)) {
+    return usage_error("bytes_max: at least 64 for each rank");
   }
 
   const Choices choices(0, space);

@@ -13,6 +13,7 @@ namespace allprove {
 namespace {
 
 constexpr std::int64_t kInexactCountMax = 4096;  // what other ranks' data costs to make anew
+constexpr std::int64_t kManyElements = 4096;
 constexpr std::size_t kInFlightMax = 6;
 constexpr auto kLayoutKinds = static_cast<std::int64_t>(names_of<LayoutKind>().size());
 
@@ -233,7 +234,7 @@ class Drawing {
     // Libraries look at the bytes of one block, or of all.
     if (has_many_blocks(operation) && stream_.chance(1, 2)) limits.element_bytes *= ranks_;
     limits.count_min = count_min;
-    limits.count_max = block_max(operation);
+    limits.count_max = std::max(block_max(operation), count_min);
     limits.ranks = ranks_;
     operation.shape = draw_shape(limits, stream_);
   }
@@ -242,14 +243,17 @@ class Drawing {
     return !traits_of(operation.collective).elementwise;
   }
 
-  // The most elements of one block, of which a buffer may hold one for every rank.
+  // The most elements of one block, of which a buffer may hold one for every rank. Such buffers
+  // stay smaller: each rank checks what all others sent it.
   std::int64_t block_max(const Operation& operation) const {
     const auto family = operation.data.family;
     const bool costly = family == Family::free || family == Family::special;
     const bool derived = operation.send_layout != Layout{} || operation.receive_layout != Layout{};
     auto elements = choices_.bytes_max / static_cast<std::int64_t>(size_of(operation.dtype));
+    const bool many = has_many_blocks(operation);
+    if (many) elements /= 4;
     if (costly || derived) elements = std::min(elements, kInexactCountMax);
-    return has_many_blocks(operation) ? elements / ranks_ : elements;
+    return many ? elements / ranks_ : elements;
   }
 
   // How it is called.
@@ -296,9 +300,11 @@ class Drawing {
     start_again(completed);
   }
 
-  // A persistent request lives for more than one start, each with fresh data.
+  // A persistent request lives for more than one start, each with fresh data; one of many elements
+  // for fewer, since all starts cost alike.
   void start_again(Operation start) {
-    if (start.mode != Mode::persistent || room() < 2 || !stream_.chance(2, 3)) return;
+    if (start.mode != Mode::persistent || room() < 2) return;
+    if (!stream_.chance(count_of(start) > kManyElements ? 1 : 4, 6)) return;
     if (traits_of(start.collective).moves_data) start.data.seed = stream_.next();
     in_flight_.push_back(start);
     case_.program.push_back(std::move(start));

@@ -92,11 +92,24 @@ std::int64_t complexity(const Operation& operation) {
 
 std::int64_t magnitude(const Operation& operation) {
   const auto& data = operation.data;
-  return operation.root + operation.skew + operation.holes + std::max(operation.request, 0) +
-         magnitude_of(operation.send_layout) + magnitude_of(operation.receive_layout) +
+  return operation.root + operation.skew + operation.holes + magnitude_of(operation.send_layout) +
+         magnitude_of(operation.receive_layout) +
          static_cast<std::int64_t>(std::bit_width(operation.order)) +
          std::max<std::int64_t>(operation.cut, 0) + data.first + data.rotate + data.scale +
          operation.delay_us + static_cast<std::int64_t>(std::bit_width(data.seed));
+}
+
+// Requests whose label is not their number, in the order of their first starts.
+std::int64_t odd_labels(const Case& test_case) {
+  std::vector<int> labels;
+  std::int64_t odd = 0;
+  for (const auto& operation : test_case.program) {
+    if (operation.kind != OperationKind::start) continue;
+    if (std::ranges::count(labels, operation.request) > 0) continue;
+    odd += operation.request != std::ssize(labels) ? 1 : 0;
+    labels.push_back(operation.request);
+  }
+  return odd;
 }
 
 }  // namespace
@@ -126,6 +139,7 @@ Weight weight_of(const Case& test_case) {
     magnitudes += magnitude(operation);
   }
   complexities += test_case.logical.empty() ? 0 : 1;
+  magnitudes += odd_labels(test_case);
   for (const int id : test_case.logical) magnitudes += id;
   return weight;
 }

@@ -207,7 +207,7 @@ TEST(Choices, ASpaceWithNothingToDrawIsRefused) {
               }),
               HasSubstr("split_equals_whole: it needs 3 operations"));
   EXPECT_THAT(refusal([](Space& s) { s.operations_max = 0; }), HasSubstr("operations_max"));
-  EXPECT_THAT(refusal([](Space& s) { s.bytes_max = 127; }), HasSubstr("bytes_max"));
+  EXPECT_THAT(refusal([](Space& s) { s.bytes_max = 511; }), HasSubstr("bytes_max"));
 }
 
 }  // namespace

@@ -9,7 +9,6 @@
 #include <functional>
 #include <set>
 
-#include "framework/model/blocks.h"
 #include "tests/unit/search/drawn.h"
 #include "tests/unit/search/served.h"
 
@@ -188,7 +187,7 @@ TEST(Draw, CountsOfEveryKindAreDrawnOften) {
 TEST(Draw, MostBuffersAreSmallAndAFewLarge) {
   std::int64_t all = 0;
   const auto sizes = tally([&](const Case& c, const Operation& o) {
-    const auto elements = elements_max(block_sizes_of(o, c.ranks));
+    const auto elements = elements_max(c, o);
     const auto bytes = elements * static_cast<std::int64_t>(size_of(o.dtype));
     ++all;
     return bytes <= 4096 ? "small" : bytes <= 65536 ? "medium" : "large";
@@ -203,7 +202,7 @@ TEST(Draw, DataThatCostsMuchIsShort) {
   for_each_call(drawn(), [](const Case& c, const Operation& o) {
     const bool costly = o.data.family == Family::free || o.data.family == Family::special;
     if (costly) {
-      EXPECT_LE(elements_max(block_sizes_of(o, c.ranks)), 4096);
+      EXPECT_LE(elements_max(c, o), 4096);
     }
   });
 }

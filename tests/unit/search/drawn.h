@@ -3,12 +3,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "framework/base/enum_table.h"
+#include "framework/model/blocks.h"
 #include "framework/search/generate.h"
 
 namespace allprove {
@@ -41,6 +43,18 @@ void for_each_call(const std::vector<Case>& cases, Visit visit) {
   for_each_entry(cases, [&](const Case& test_case, const Operation& operation) {
     if (traits_of(operation.collective).moves_data) visit(test_case, operation);
   });
+}
+
+// Of the largest buffer, over all ranks.
+inline std::int64_t elements_max(const Case& test_case, const Operation& operation) {
+  std::int64_t most = 0;
+  for (int rank = 0; rank < test_case.ranks; ++rank) {
+    const auto membership = membership_of(test_case, operation.group, rank);
+    if (membership.part < 0) continue;
+    const auto sizes = block_sizes_of(test_case, operation, membership);
+    most = std::max(most, elements_of(sizes, membership.position));
+  }
+  return most;
 }
 
 using Tally = std::map<std::string, int>;

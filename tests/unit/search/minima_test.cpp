@@ -382,7 +382,7 @@ TEST(Minima, BlocksThatDifferEndAsOneAndTwo) {
       [](const Case& c) {
         return c.ranks > 1 && on_some_operation(c, [&](auto& o) {
                  if (o.collective != Collective::all_to_allv || o.group != 0) return false;
-                 const auto blocks = given_blocks(block_sizes_of(o, c.ranks), 0);
+                 const auto blocks = given_blocks(block_sizes_of(c, o, membership_of(c, 0, 0)), 0);
                  return blocks[0] != blocks[1];
                });
       },
