@@ -5,8 +5,6 @@
 
 namespace allprove::mutant {
 
-using reference::ReferenceBackend;
-
 Result<Ready> MutantBackend::start(WorldPlace place) {
   auto ready = ReferenceBackend::start(std::move(place));
   if (!ready) return ready;
@@ -17,7 +15,7 @@ Result<Ready> MutantBackend::start(WorldPlace place) {
 
 LibraryStatus MutantBackend::open(const Case& test_case, int group, const Operation& first_use,
                                   std::unique_ptr<Communicator>& made) {
-  const auto status = ReferenceBackend::open(test_case, group, first_use, made);
+  auto status = ReferenceBackend::open(test_case, group, first_use, made);
   if (made == nullptr) return status;
   const auto& state = static_cast<reference::ReferenceCommunicator&>(*made).state;
   const auto membership = membership_of(test_case, group, rank_);

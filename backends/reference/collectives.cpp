@@ -19,7 +19,7 @@ struct Piece {
   Op op;
 
   std::size_t count() const { return data.size() / size_of(dtype); }
-  void assign(int from) const { std::memcpy(data.data(), members.chunk(from), data.size()); }
+  void assign(int from) const { std::copy_n(members.chunk(from), data.size(), data.data()); }
   void add(int from) const { combine(op, dtype, data.data(), members.chunk(from), count()); }
 };
 
@@ -88,7 +88,7 @@ void broadcast(Members& members, PackedCall& call) {
   const bool mine = members.position() == call.root;
   for_chunks(call.output, [&](std::span<std::byte> part) {
     members.exchange(mine ? part : std::span<std::byte>());
-    if (!mine) std::memcpy(part.data(), members.chunk(call.root), part.size());
+    if (!mine) std::copy_n(members.chunk(call.root), part.size(), part.data());
   });
 }
 

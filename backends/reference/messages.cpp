@@ -68,6 +68,7 @@ std::vector<Message> share(Members& members, const Message& mine,
     }
   }
   std::vector<Message> messages;
+  messages.reserve(received.size());
   for (auto& bytes : received) messages.emplace_back(std::move(bytes));
   return messages;
 }

@@ -46,7 +46,7 @@ void ReferenceBackend::run_oldest(CommunicatorState& communicator) {
 Result<Ready> ReferenceBackend::start(WorldPlace place) {
   auto arena = Arena::join(place.arena, place.slot, place.size);
   if (!arena) return tl::unexpected(arena.error());
-  arena_ = std::make_unique<Arena>(std::move(*arena));
+  arena_ = std::make_unique<Arena>(*arena);
   arena_->meet();
   Ready ready;
   ready.rank = arena_->rank();

@@ -201,9 +201,14 @@ bool explains(const KnownFailure& known, const Case& test_case, int index) {
          known.mode.has(name_of(operation.mode)) &&
          known.algorithm.has(algorithm.empty() ? "auto" : algorithm) &&
          known.op.has(name_of(operation.op)) && known.dtype.has(name_of(operation.dtype)) &&
-         known.family.has(name_of(operation.data.family)) && known.count.has(count) &&
+         known.family.has(name_of(operation.data.family)) &&
+         known.send_layout.has(name_of(operation.send_layout.kind)) &&
+         known.receive_layout.has(name_of(operation.receive_layout.kind)) &&
+         known.count.has(count) &&
          known.bytes.has(count * static_cast<std::int64_t>(size_of(operation.dtype))) &&
          known.in_place.value_or(operation.in_place) == operation.in_place &&
+         (known.layout.has(name_of(operation.send_layout.kind)) ||
+          known.layout.has(name_of(operation.receive_layout.kind))) &&
          known.restart.has(restarts_of(test_case, index)) &&
          completed_so(known, test_case, index) && some_part_fits(known, test_case, operation);
 }

@@ -18,7 +18,9 @@
 //      "count_min": 1, "count_max": 8, "bytes_min": 16, "bytes_max": 64,
 //      "total_bytes_min": 512, "total_bytes_max": 999,  of the larger buffer at the root
 //      "block_beyond_first": true,                      a later block is longer than all before it
+//      "send_layout": ["vector"], "receive_layout": ["dense"],
 //      "in_place": false,
+//      "layout": ["vector", "resized"],                 of either side; "dense" on both: a basic type
 //      "restart_min": 1, "restart_max": 1,              earlier starts of its persistent request
 //      "communicator_freed": "pending",                 between its start and its completion
 //      "completed_by": ["wait_some"],                   the kind of operation that completes it
@@ -78,6 +80,8 @@ struct KnownFailure {
   NameSet op = {{"*"}};
   NameSet dtype = {{"*"}};
   NameSet family = {{"*"}};
+  NameSet send_layout = {{"*"}};
+  NameSet receive_layout = {{"*"}};
   Range ranks;  // of the part
   std::optional<bool> ranks_power_of_two;
   Range root;  // its position in the part
@@ -86,6 +90,7 @@ struct KnownFailure {
   Range total_bytes;
   bool block_beyond_first = false;
   std::optional<bool> in_place;
+  NameSet layout = {{"*"}};
   Range restart;  // earlier starts of its persistent request
   bool freed_while_pending = false;
   NameSet completed_by = {{"*"}};

@@ -145,6 +145,9 @@ void read_when(Object when, KnownFailure& known) {
   when.enum_names_in<Op>(when.find("op"), "op", known.op);
   when.enum_names_in<Dtype>(when.find("dtype"), "dtype", known.dtype);
   when.enum_names_in<Family>(when.find("family"), "family", known.family);
+  when.enum_names_in<LayoutKind>(when.find("send_layout"), "send_layout", known.send_layout);
+  when.enum_names_in<LayoutKind>(when.find("receive_layout"), "receive_layout",
+                                 known.receive_layout);
   when.range("ranks", known.ranks);
   when.range("root", known.root);
   when.range("count", known.count);
@@ -153,6 +156,7 @@ void read_when(Object when, KnownFailure& known) {
   when.flag("block_beyond_first", known.block_beyond_first);
   when.flag_or_none("ranks_power_of_two", known.ranks_power_of_two);
   when.flag_or_none("in_place", known.in_place);
+  when.enum_names_in<LayoutKind>(when.find("layout"), "layout", known.layout);
   when.range("restart", known.restart);
   if (const auto* freed = when.find("communicator_freed")) {
     known.freed_while_pending = *freed == "pending";

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 #include <numeric>
 
 #include "framework/base/random.h"
@@ -150,7 +149,7 @@ void Stage::fill_receive(int position, const CallBuffers& buffers, std::size_t e
   std::byte* const to = receive.placement ? packed_.data() : receive.base;
   const auto input_at = buffers.plan.input_at;
   const bool all_input = input_at == 0 && oracle_.input_count(position) == receive.elements;
-  if (!all_input) std::memset(to, static_cast<int>(kUntouched), bytes);
+  if (!all_input) std::fill_n(to, bytes, kUntouched);
   if (input_at >= 0) {
     oracle_.fill_input(position, to + input_at * static_cast<std::int64_t>(element_bytes));
   }
