@@ -37,6 +37,8 @@ std::span<const Mutant> call_bugs();          // in some calls, on some ranks
 std::span<const Mutant> communicator_bugs();  // on some communicators
 std::span<const Mutant> request_bugs();       // of nonblocking and persistent calls
 std::span<const Mutant> relation_bugs();      // in a call that is related to an earlier one
+std::span<const Mutant> neighbor_bugs();      // of neighborhood collectives
+std::span<const Mutant> side_bugs();          // on intercommunicators
 std::span<const Mutant> ending_bugs();        // no result, or too early
 
 }  // namespace allprove::mutant

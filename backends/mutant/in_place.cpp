@@ -33,7 +33,7 @@ void roots_block_overwritten(MutantCall& call) {
   auto& side = call.arguments.send;
   const auto own = static_cast<std::size_t>(call.position());
   if (call.packed.given[own] == 0) return;
-  auto blocks = reference::placement_of(call.arguments, side, call.ranks());
+  auto blocks = reference::placement_of(call.arguments, side, call.members());
   spoil(call.given_block(own).first(call.element_bytes()));
   blocks.scatter(call.packed.input.data(), side.data);
 }

@@ -14,7 +14,7 @@ bool sends_derived(const MutantCall& call) {
 }
 
 Placement placement_of(const MutantCall& call, const BufferSide& side) {
-  return reference::placement_of(call.arguments, side, call.ranks());
+  return reference::placement_of(call.arguments, side, call.members());
 }
 
 // The bytes that follow each other in memory, gaps included.

@@ -20,7 +20,7 @@ void spoil_input(MutantCall& call, std::size_t elements) {
   if (side.data == nullptr || call.packed.input.empty()) return;
   auto changed = call.packed.input;
   spoil(std::span(changed).first(std::min(changed.size(), elements * call.element_bytes())));
-  reference::placement_of(call.arguments, side, call.ranks()).scatter(changed.data(), side.data);
+  reference::placement_of(call.arguments, side, call.members()).scatter(changed.data(), side.data);
 }
 
 void changes_input(MutantCall& call) { spoil_input(call, 1); }
@@ -44,7 +44,7 @@ void writes_before_start(MutantCall& call) {
 void writes_into_hole(MutantCall& call) {
   const auto& side = call.arguments.receive;
   if (side.counts.size() < 2) return;
-  spoil_first_gap(reference::placement_of(call.arguments, side, call.ranks()), side.data);
+  spoil_first_gap(reference::placement_of(call.arguments, side, call.members()), side.data);
 }
 
 constexpr Mutant kBugs[] = {

@@ -54,9 +54,13 @@ LibraryStatus MutantBackend::wait_all(std::span<Request* const> requests, bool s
   return {};
 }
 
+bool MutantBackend::strikes(Moment moment, const MutantCall& call) const {
+  return mutant_.moment == moment && mutant_.on.contains(call.arguments.collective) &&
+         mutant_.between_sides == (call.kind() == GroupKind::inter);
+}
+
 void MutantBackend::strike(Moment moment, MutantCall& call) const {
-  const bool now = mutant_.moment == moment && mutant_.on.contains(call.arguments.collective);
-  if (now) mutant_.bug(call);
+  if (strikes(moment, call)) mutant_.bug(call);
 }
 
 LibraryStatus MutantBackend::run(reference::CommunicatorState& communicator,
@@ -71,7 +75,7 @@ LibraryStatus MutantBackend::run(reference::CommunicatorState& communicator,
   call.after_other_call = last_used_ != nullptr && last_used_ != &communicator;
   last_used_ = &communicator;
   strike(Moment::arguments, call);
-  call.packed = reference::pack(call.arguments, members.size(), members.position());
+  call.packed = reference::pack(call.arguments, members);
   call.output_before = call.packed.output;
   if (request != nullptr) {
     call.first_input = &first_inputs_[request];
@@ -80,13 +84,13 @@ LibraryStatus MutantBackend::run(reference::CommunicatorState& communicator,
   strike(Moment::input, call);
   const bool is_all_reduce = arguments.collective == Collective::all_reduce;
   if (is_all_reduce) call.now = describe_call(call.arguments, call.packed, members);
-  if (mutant_.moment == Moment::exchange && mutant_.on.contains(arguments.collective)) {
+  if (strikes(Moment::exchange, call)) {
     mutant_.bug(call);
   } else {
     call.perform();
   }
   strike(Moment::result, call);
-  reference::unpack(call.packed, call.arguments, members.size());
+  reference::unpack(call.packed, call.arguments, members);
   strike(Moment::memory, call);
   if (is_all_reduce) life.reductions.add(std::move(call.now));
   ++life.calls;

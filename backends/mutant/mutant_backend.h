@@ -29,6 +29,7 @@ class MutantBackend final : public reference::ReferenceBackend {
 
  private:
   LibraryStatus wait_as(const Asking& asking, Request& request);
+  bool strikes(Moment moment, const MutantCall& call) const;
   void strike(Moment moment, MutantCall& call) const;
 
   const Mutant& mutant_;

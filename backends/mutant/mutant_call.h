@@ -52,7 +52,9 @@ class MutantCall {
   int position() const { return members().position(); }
   bool on_last_rank() const { return position() == ranks() - 1; }
   bool on_root() const { return position() == arguments.root; }
-  GroupKind kind() const { return communicator_.kind; }
+  const Group& group() const { return communicator_.group; }
+  GroupKind kind() const { return group().kind; }
+  const Topology& topology() const { return group().topology; }
   bool in_place() const { return arguments.in_place; }
   // Started on the communicator after this call, and not yet run.
   const auto& started_later() const { return communicator_.started; }

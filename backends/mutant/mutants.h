@@ -46,6 +46,7 @@ struct Mutant {
   Collectives on;
   Moment moment = Moment::result;
   void (*bug)(MutantCall& call) = nullptr;
+  bool between_sides = false;  // on intercommunicators, and nowhere else; false: nowhere on them
 };
 
 std::span<const Mutant> all_mutants();

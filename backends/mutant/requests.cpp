@@ -42,7 +42,7 @@ void first_of_some_undone(MutantCall& call) {
 void gives_data_of_later(MutantCall& call) {
   if (!call.on_last_rank() || call.request == nullptr) return;
   for (const auto* later : call.started_later()) {
-    auto other = reference::pack(later->arguments, call.ranks(), call.position());
+    auto other = reference::pack(later->arguments, call.members());
     if (other.input.size() != call.packed.input.size()) continue;
     call.packed.input = std::move(other.input);
     return;

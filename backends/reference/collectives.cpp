@@ -101,40 +101,73 @@ void all_reduce(Members& members, PackedCall& call, AllReduceAlgorithm algorithm
   });
 }
 
-// Whose messages a member has a use for.
-bool reads_from(const PackedCall& call, int position, int from) {
+// Everyone on the other side, each of whom gives the block.
+std::vector<Origin> all_others(const Relations& relations, std::size_t block) {
+  std::vector<Origin> origins;
+  for (int i = 0; i < relations.other.size; ++i) {
+    origins.push_back({relations.other.begin + i, block});
+  }
+  return origins;
+}
+
+// The blocks that make a member's result, in their order: each in its place, or reduced.
+std::vector<Origin> origins_of(const Members& members, const PackedCall& call) {
+  const auto& relations = members.relations();
+  const int position = members.position();
+  const auto own = static_cast<std::size_t>(position - relations.own.begin);
+  if (needs_neighbors(call.collective)) {
+    auto origins = relations.incoming;
+    const bool to_all_alike = call.collective == Collective::neighbor_all_gather ||
+                              call.collective == Collective::neighbor_all_gatherv;
+    for (auto& origin : origins) origin.block = to_all_alike ? 0 : origin.block;
+    return origins;
+  }
   switch (call.collective) {
+    case Collective::broadcast:
+      return {{call.root, 0}};
     case Collective::scatter:
     case Collective::scatterv:
-      return from == call.root;
+      return {{call.root, own}};
     case Collective::reduce:
     case Collective::gather:
     case Collective::gatherv:
-      return position == call.root;
-    default:
-      return true;
-  }
-}
-
-std::vector<Message> share_inputs(Members& members, const PackedCall& call) {
-  return share(members, Message(call.given, size_of(call.dtype), call.input),
-               [&](int from) { return reads_from(call, members.position(), from); });
-}
-
-// The block that a member reads of a message: its own, or the one that is there for all.
-std::size_t block_for(const PackedCall& call, int position) {
-  switch (call.collective) {
-    case Collective::scatter:
-    case Collective::scatterv:
+      return position == call.root ? all_others(relations, 0) : std::vector<Origin>();
+    case Collective::scan:
+    case Collective::exscan: {
+      auto origins = all_others(relations, 0);
+      origins.resize(call.collective == Collective::scan ? own + 1 : own);
+      return origins;
+    }
     case Collective::all_to_all:
     case Collective::all_to_allv:
     case Collective::all_to_allw:
     case Collective::reduce_scatter:
     case Collective::reduce_scatter_block:
-      return static_cast<std::size_t>(position);
+      return all_others(relations, own);
     default:
-      return 0;
+      return all_others(relations, 0);
   }
+}
+
+// The blocks of these origins, kept in the messages that they came with.
+struct Blocks {
+  std::vector<Origin> origins;
+  std::vector<Message> messages;
+
+  std::span<const std::byte> at(std::size_t i) const {
+    const Origin origin = i < origins.size() ? origins[i] : Origin();
+    if (origin.from < 0) return {};
+    return messages[static_cast<std::size_t>(origin.from)].block(origin.block);
+  }
+};
+
+Blocks share_inputs(Members& members, const PackedCall& call) {
+  Blocks blocks{origins_of(members, call), {}};
+  const auto wanted = [&](int from) {
+    return std::ranges::count(blocks.origins, from, &Origin::from) > 0;
+  };
+  blocks.messages = share(members, Message(call.given, size_of(call.dtype), call.input), wanted);
+  return blocks;
 }
 
 // Copies as much of the block as there is room for.
@@ -143,35 +176,24 @@ void copy_block(std::span<const std::byte> block, std::span<std::byte> to) {
 }
 
 void move_blocks(Members& members, PackedCall& call) {
-  const auto messages = share_inputs(members, call);
-  const bool scatters =
-      call.collective == Collective::scatter || call.collective == Collective::scatterv;
+  const auto blocks = share_inputs(members, call);
   std::span<std::byte> left = call.output;
   for (std::size_t i = 0; i < call.received.size(); ++i) {
-    const auto from = scatters ? static_cast<std::size_t>(call.root) : i;
     const auto bytes = static_cast<std::size_t>(call.received[i]) * size_of(call.dtype);
-    copy_block(messages[from].block(block_for(call, members.position())), left.first(bytes));
+    copy_block(blocks.at(i), left.first(bytes));
     left = left.subspan(bytes);
   }
 }
 
-// How many of the first members' inputs make a member's result.
-int contributors_of(const PackedCall& call, const Members& members) {
-  if (call.collective == Collective::scan) return members.position() + 1;
-  if (call.collective == Collective::exscan) return members.position();
-  return members.size();
-}
-
 void reduce_blocks(Members& members, PackedCall& call) {
-  const auto messages = share_inputs(members, call);
+  const auto blocks = share_inputs(members, call);
   if (call.received.empty()) return;
   const auto element = size_of(call.dtype);
-  const auto block = block_for(call, members.position());
   const auto result =
       std::span(call.output).first(static_cast<std::size_t>(call.received[0]) * element);
-  for (int from = 0; from < contributors_of(call, members); ++from) {
-    const auto operand = messages[static_cast<std::size_t>(from)].block(block);
-    if (from == 0) {
+  for (std::size_t i = 0; i < blocks.origins.size(); ++i) {
+    const auto operand = blocks.at(i);
+    if (i == 0) {
       copy_block(operand, result);
     } else {
       combine(call.op, call.dtype, result.data(), operand.data(),
@@ -195,8 +217,11 @@ const std::byte* Members::chunk(int position) const {
 
 void perform(Members& members, PackedCall& call, AllReduceAlgorithm algorithm) {
   if (call.collective == Collective::barrier) return members.exchange({});
-  if (call.collective == Collective::broadcast) return broadcast(members, call);
-  if (call.collective == Collective::all_reduce) return all_reduce(members, call, algorithm);
+  const bool two_sides = members.relations().other.begin != members.relations().own.begin;
+  if (call.collective == Collective::broadcast && !two_sides) return broadcast(members, call);
+  if (call.collective == Collective::all_reduce && !two_sides) {
+    return all_reduce(members, call, algorithm);
+  }
   if (traits_of(call.collective).reduces) return reduce_blocks(members, call);
   move_blocks(members, call);
 }

@@ -12,6 +12,7 @@
 
 #include "backends/reference/arena.h"
 #include "backends/reference/packed.h"
+#include "backends/reference/relations.h"
 
 namespace allprove::reference {
 
@@ -25,14 +26,18 @@ constexpr auto enum_names(AllReduceAlgorithm) {
       {"everyone_reduces", "gather_then_broadcast", "recursive_doubling"});
 }
 
-// A member's view of the communicator of its part.
+// A member's view of its communicator.
 class Members {
  public:
-  // `lanes` by position in the part.
-  Members(std::vector<Lane*> lanes, int position) : lanes_(std::move(lanes)), position_(position) {}
+  // `lanes` by position: in the part, or in both parts of an intercommunicator, one after the
+  // other.
+  Members(std::vector<Lane*> lanes, int position, Relations relations)
+      : lanes_(std::move(lanes)), position_(position), relations_(std::move(relations)) {}
 
   int size() const { return static_cast<int>(lanes_.size()); }
   int position() const { return position_; }
+  Relations& relations() { return relations_; }
+  const Relations& relations() const { return relations_; }
 
   // One step: gives at most kChunkBytes to the others, and returns when they have given theirs,
   // which chunk() shows until this member's next step but one.
@@ -42,6 +47,7 @@ class Members {
  private:
   std::vector<Lane*> lanes_;
   int position_;
+  Relations relations_;
   std::uint32_t steps_ = 0;
 };
 

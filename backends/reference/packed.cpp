@@ -1,6 +1,9 @@
 #include "backends/reference/packed.h"
 
+#include <algorithm>
 #include <numeric>
+
+#include "backends/reference/collectives.h"
 
 namespace allprove::reference {
 namespace {
@@ -14,7 +17,7 @@ bool is_reduce_scatter(Collective collective) {
   return collective == Collective::reduce_scatter || collective == Collective::reduce_scatter_block;
 }
 
-// Whether the buffer holds a block for every member, where all blocks are alike.
+// Whether the buffer holds a block for every member of the other side, where all blocks are alike.
 bool has_a_block_for_each(const CollectiveArguments& arguments, const BufferSide& side) {
   const bool sends = &side == &arguments.send;
   switch (arguments.collective) {
@@ -32,8 +35,29 @@ bool has_a_block_for_each(const CollectiveArguments& arguments, const BufferSide
   }
 }
 
+// Of a neighborhood collective whose blocks are alike: there is none for or from nobody.
+std::vector<std::int64_t> blocks_of_neighbors(const CollectiveArguments& arguments,
+                                              const BufferSide& side, const Relations& relations) {
+  if (&side == &arguments.receive) {
+    std::vector<std::int64_t> blocks;
+    for (const auto& origin : relations.incoming)
+      blocks.push_back(origin.from < 0 ? 0 : side.count);
+    return blocks;
+  }
+  if (arguments.collective == Collective::neighbor_all_gather) return {side.count};
+  std::vector<std::int64_t> blocks;
+  for (const bool there : relations.outgoing) blocks.push_back(there ? side.count : 0);
+  return blocks;
+}
+
+// The root's place among all members.
+int root_among(const CollectiveArguments& arguments, const Relations& relations) {
+  const bool on_own_side = arguments.role != InterRole::remote;
+  return arguments.root + (on_own_side ? relations.own.begin : relations.other.begin);
+}
+
 std::vector<std::byte> packed(const CollectiveArguments& arguments, const BufferSide& side,
-                              int members) {
+                              const Members& members) {
   if (side.data == nullptr) return {};
   const auto placement = placement_of(arguments, side, members);
   std::vector<std::byte> bytes(static_cast<std::size_t>(placement.packed_bytes()));
@@ -60,18 +84,21 @@ void take_input_in_place(PackedCall& call, int position) {
 }  // namespace
 
 std::vector<std::int64_t> blocks_of(const CollectiveArguments& arguments, const BufferSide& side,
-                                    int members) {
+                                    const Members& members) {
   if (side.data == nullptr) return {};
   auto blocks = side.counts;
-  if (blocks.empty()) {
-    const bool many = has_a_block_for_each(arguments, side);
-    blocks.assign(many ? static_cast<std::size_t>(members) : 1, side.count);
+  if (blocks.empty() && needs_neighbors(arguments.collective)) {
+    blocks = blocks_of_neighbors(arguments, side, members.relations());
+  } else if (blocks.empty()) {
+    const auto others = static_cast<std::size_t>(members.relations().other.size);
+    blocks.assign(has_a_block_for_each(arguments, side) ? others : 1, side.count);
   }
   for (auto& block : blocks) block *= side.elements_per_item;
   return blocks;
 }
 
-Placement placement_of(const CollectiveArguments& arguments, const BufferSide& side, int members) {
+Placement placement_of(const CollectiveArguments& arguments, const BufferSide& side,
+                       const Members& members) {
   const auto map = type_map(side.layout, size_of(arguments.dtype), side.elements_per_item);
   const auto blocks = blocks_of(arguments, side, members);
   auto displacements = side.displacements;
@@ -81,17 +108,17 @@ Placement placement_of(const CollectiveArguments& arguments, const BufferSide& s
   return {map, placed_by_extent(map, blocks, displacements)};
 }
 
-PackedCall pack(const CollectiveArguments& arguments, int members, int position) {
-  PackedCall call{
-      arguments.collective, arguments.dtype, arguments.op, arguments.root, {}, {}, {}, {}};
+PackedCall pack(const CollectiveArguments& arguments, const Members& members) {
+  const int root = root_among(arguments, members.relations());
+  PackedCall call{arguments.collective, arguments.dtype, arguments.op, root, {}, {}, {}, {}};
   call.received = blocks_of(arguments, arguments.receive, members);
   call.output = packed(arguments, arguments.receive, members);
   if (call.collective == Collective::broadcast) {
-    if (position != call.root) return call;
+    if (members.position() != call.root) return call;
     call.given = call.received;
     call.input = call.output;
   } else if (arguments.in_place && arguments.send.data == nullptr) {
-    take_input_in_place(call, position);
+    take_input_in_place(call, members.position());
   } else {
     call.given = blocks_of(arguments, arguments.send, members);
     call.input = packed(arguments, arguments.send, members);
@@ -99,7 +126,7 @@ PackedCall pack(const CollectiveArguments& arguments, int members, int position)
   return call;
 }
 
-void unpack(const PackedCall& call, const CollectiveArguments& arguments, int members) {
+void unpack(const PackedCall& call, const CollectiveArguments& arguments, const Members& members) {
   if (arguments.receive.data == nullptr) return;
   placement_of(arguments, arguments.receive, members)
       .scatter(call.output.data(), arguments.receive.data);

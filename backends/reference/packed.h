@@ -16,7 +16,7 @@ struct PackedCall {
   Collective collective = Collective::all_reduce;
   Dtype dtype = Dtype::int32;
   Op op = Op::sum;
-  int root = 0;
+  int root = 0;                        // among the members
   std::vector<std::int64_t> given;     // elements of each block of the input
   std::vector<std::byte> input;        // empty where the member gives nothing
   std::vector<std::int64_t> received;  // elements of each block of the result
@@ -24,13 +24,16 @@ struct PackedCall {
   std::vector<std::byte> output;
 };
 
+class Members;
+
 // A member's call, with its input; and the way back of its output.
-PackedCall pack(const CollectiveArguments& arguments, int members, int position);
-void unpack(const PackedCall& call, const CollectiveArguments& arguments, int members);
+PackedCall pack(const CollectiveArguments& arguments, const Members& members);
+void unpack(const PackedCall& call, const CollectiveArguments& arguments, const Members& members);
 
 // Elements of the blocks of one of the call's buffers, and where they lie; none without a buffer.
 std::vector<std::int64_t> blocks_of(const CollectiveArguments& arguments, const BufferSide& side,
-                                    int members);
-Placement placement_of(const CollectiveArguments& arguments, const BufferSide& side, int members);
+                                    const Members& members);
+Placement placement_of(const CollectiveArguments& arguments, const BufferSide& side,
+                       const Members& members);
 
 }  // namespace allprove::reference

@@ -1,5 +1,6 @@
 #include "backends/reference/reference_backend.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "backends/reference/collectives.h"
@@ -30,9 +31,9 @@ LibraryStatus ReferenceBackend::run(CommunicatorState& communicator,
                                     const CollectiveArguments& arguments,
                                     AllReduceAlgorithm algorithm, const StartedCall*) {
   auto& members = communicator.members;
-  auto call = pack(arguments, members.size(), members.position());
+  auto call = pack(arguments, members);
   perform(members, call, algorithm);
-  unpack(call, arguments, members.size());
+  unpack(call, arguments, members);
   return {};
 }
 
@@ -63,12 +64,8 @@ Result<Ready> ReferenceBackend::start(WorldPlace place) {
   return ready;
 }
 
-std::optional<std::string> ReferenceBackend::unsupported(const Case& test_case,
+std::optional<std::string> ReferenceBackend::unsupported(const Case&,
                                                          const Operation& operation) const {
-  const auto kind = test_case.groups[static_cast<std::size_t>(operation.group)].kind;
-  if (kind > GroupKind::create) {
-    return "communicators of kind " + std::string(name_of(kind)) + " are not in the reference";
-  }
   if (operation.thread != 0) return "the reference has one thread";
   if (operation.stream != 0) return "the reference has no streams";
   if (operation.kind == OperationKind::group_begin || operation.kind == OperationKind::group_end) {
@@ -76,9 +73,6 @@ std::optional<std::string> ReferenceBackend::unsupported(const Case& test_case,
   }
   if (!enters_collective(operation.kind)) return std::nullopt;
   const auto traits = traits_of(operation.collective);
-  if (operation.collective >= Collective::neighbor_all_gather) {
-    return std::string(name_of(operation.collective)) + " is not in the reference";
-  }
   if (!traits.moves_data) return std::nullopt;
   if (!traits_of(operation.dtype).runs) {
     return "dtype " + std::string(name_of(operation.dtype)) + " is not in the reference";
@@ -95,17 +89,40 @@ std::optional<std::string> ReferenceBackend::unsupported(const Case& test_case,
   return std::nullopt;
 }
 
+// The members whose lanes a rank needs: both sides of an intercommunicator.
+std::vector<int> all_members(const Group& group, const Membership& membership) {
+  if (group.kind != GroupKind::inter || membership.part < 0) return membership.members;
+  auto members = group.parts[0];
+  members.insert(members.end(), group.parts[1].begin(), group.parts[1].end());
+  return members;
+}
+
+// The order is the library's own where the case lets it be: the other way round.
+void put_in_own_order(Membership& membership) {
+  if (membership.part < 0) return;
+  std::ranges::reverse(membership.members);
+  membership.position = static_cast<int>(membership.members.size()) - 1 - membership.position;
+}
+
 LibraryStatus ReferenceBackend::open(const Case& test_case, int group, const Operation&,
                                      std::unique_ptr<Communicator>& made) {
   const int block = arena_->take_block();
   if (block < 0) return {kNoCommunicatorLeft, "no memory is left for another communicator"};
-  const auto membership = membership_of(test_case, group, arena_->rank());
-  std::vector<Lane*> lanes;
-  for (const int member : membership.members) lanes.push_back(&arena_->lane(block, member));
+  const auto& described = test_case.groups[static_cast<std::size_t>(group)];
+  auto membership = membership_of(test_case, group, arena_->rank());
   auto communicator = std::make_unique<ReferenceCommunicator>();
+  if (described.topology.reorder) {
+    put_in_own_order(membership);
+    communicator->members = membership.members;
+  }
+  std::vector<Lane*> lanes;
+  for (const int member : all_members(described, membership)) {
+    lanes.push_back(&arena_->lane(block, member));
+  }
+  auto relations = relations_of(described, membership);
+  const int position = relations.own.begin + membership.position;
   communicator->state = std::make_shared<CommunicatorState>(
-      *arena_, block, test_case.groups[static_cast<std::size_t>(group)].kind,
-      Members(std::move(lanes), membership.position));
+      *arena_, block, described, Members(std::move(lanes), position, std::move(relations)));
   made = std::move(communicator);
   return {};
 }

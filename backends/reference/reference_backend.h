@@ -20,13 +20,13 @@ struct StartedCall;
 // What the members share of a communicator, and what this rank has under way on it. Owns a block of
 // the arena on every rank, also on those that are in no part of the group.
 struct CommunicatorState {
-  CommunicatorState(Arena& shared, int taken, GroupKind of_kind, Members in)
-      : arena(shared), block(taken), kind(of_kind), members(std::move(in)) {}
+  CommunicatorState(Arena& shared, int taken, Group made_for, Members in)
+      : arena(shared), block(taken), group(std::move(made_for)), members(std::move(in)) {}
   ~CommunicatorState() { arena.give_back(block); }
 
   Arena& arena;
   int block;
-  GroupKind kind;
+  Group group;
   Members members;
   std::deque<StartedCall*> started;  // not yet run, the oldest first
 };

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "framework/base/enum_table.h"
+#include "framework/model/use.h"
 
 namespace allprove {
 
@@ -124,19 +125,11 @@ Status validate_blocks(const Operation& operation, const std::string& path) {
   return {};
 }
 
-// What a communicator of the group's kind has of collectives, by the standard.
 Status validate_use(const Group& group, const Operation& operation, const std::string& path) {
-  const auto collective = operation.collective;
-  const bool has_neighbors = group.kind == GroupKind::cartesian || group.kind == GroupKind::graph;
-  if (needs_neighbors(collective) && !has_neighbors) {
-    return usage_error(path + ": a neighborhood collective needs a topology");
-  }
-  if (group.kind != GroupKind::inter) return {};
-  if (collective == Collective::scan || collective == Collective::exscan || operation.in_place ||
-      operation.divide) {
-    return usage_error(path + ": not on an intercommunicator");
-  }
-  return {};
+  if (may_run_on(group, operation)) return {};
+  return usage_error(path + (needs_neighbors(operation.collective)
+                                 ? ": a neighborhood collective needs a topology"
+                                 : ": not on an intercommunicator"));
 }
 
 Status validate_start(const Operation& operation, const std::string& path, Requests& requests) {

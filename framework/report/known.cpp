@@ -192,7 +192,8 @@ bool some_part_fits(const KnownFailure& known, const Case& test_case, const Oper
     const auto member = membership_of(test_case, operation.group, some_rank);
     const auto size = std::ssize(member.members);
     const bool power_of_two = std::has_single_bit(static_cast<std::uint64_t>(size));
-    return known.ranks.has(size) && known.root.has(operation.root % size) &&
+    return known.ranks.has(size) &&
+           known.root.has(block_sizes_of(test_case, operation, member).root) &&
            known.ranks_power_of_two.value_or(power_of_two) == power_of_two &&
            blocks_fit(known, test_case, operation, member);
   };
@@ -226,6 +227,25 @@ bool completed_so(const KnownFailure& known, const Case& test_case, int index) {
   });
 }
 
+bool has_short_ring(const Topology& topology) {
+  for (std::size_t d = 0; d < topology.dims.size(); ++d) {
+    if (topology.periods[d] != 0 && topology.dims[d] <= 2) return true;
+  }
+  return false;
+}
+
+bool has_repeated_edge(const Topology& topology) {
+  return std::any_of(topology.edges.begin(), topology.edges.end(), [](const auto& sent) {
+    return std::set<int>(sent.begin(), sent.end()).size() < sent.size();
+  });
+}
+
+bool communicator_fits(const KnownFailure& known, const Group& group) {
+  return known.group.has(name_of(group.kind)) &&
+         (!known.short_ring || has_short_ring(group.topology)) &&
+         (!known.repeated_edge || has_repeated_edge(group.topology));
+}
+
 bool explains(const KnownFailure& known, const Case& test_case, int index) {
   const auto& operation = operation_at(test_case, index);
   const auto count = count_of(operation);
@@ -243,6 +263,7 @@ bool explains(const KnownFailure& known, const Case& test_case, int index) {
          (known.layout.has(name_of(operation.send_layout.kind)) ||
           known.layout.has(name_of(operation.receive_layout.kind))) &&
          known.restart.has(restarts_of(test_case, index)) &&
+         communicator_fits(known, test_case.groups[static_cast<std::size_t>(operation.group)]) &&
          completed_so(known, test_case, index) && some_part_fits(known, test_case, operation);
 }
 

@@ -12,6 +12,9 @@
 //      "symptom": ["wrong"]},                           see kKnownSymptoms
 //    "when": {                                          of the failing operation; all must hold
 //      "op": ["sum"], "dtype": ["int8"], "family": ["free"],
+//      "group": ["graph"],                              kind of its communicator
+//      "short_ring": true,                              some ring of one or two ranks on its grid
+//      "repeated_edge": true,                           some edge stands in its graph twice
 //      "ranks_min": 2, "ranks_max": 8,                  of its part of the group
 //      "ranks_power_of_two": true,                      false: a number that is none
 //      "root_min": 1, "root_max": 1,                    position in the part
@@ -85,6 +88,9 @@ struct KnownFailure {
   NameSet family = {{"*"}};
   NameSet send_layout = {{"*"}};
   NameSet receive_layout = {{"*"}};
+  NameSet group = {{"*"}};
+  bool short_ring = false;
+  bool repeated_edge = false;
   Range ranks;  // of the part
   std::optional<bool> ranks_power_of_two;
   Range root;  // its position in the part

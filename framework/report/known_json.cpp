@@ -148,6 +148,9 @@ void read_when(Object when, KnownFailure& known) {
   when.enum_names_in<LayoutKind>(when.find("send_layout"), "send_layout", known.send_layout);
   when.enum_names_in<LayoutKind>(when.find("receive_layout"), "receive_layout",
                                  known.receive_layout);
+  when.enum_names_in<GroupKind>(when.find("group"), "group", known.group);
+  when.flag("short_ring", known.short_ring);
+  when.flag("repeated_edge", known.repeated_edge);
   when.range("ranks", known.ranks);
   when.range("root", known.root);
   when.range("count", known.count);

@@ -21,22 +21,34 @@ bool allowed(const std::vector<T>& wanted, T value) {
   return wanted.empty() || among(wanted, value);
 }
 
-// The collectives that are drawn, and how often each beside the others. The neighborhood ones need
-// topologies.
+// The collectives that are drawn, and how often each beside the others.
 struct Weighted {
   Collective collective;
   int weight;
 };
 constexpr Weighted kCollectives[] = {
-    {Collective::barrier, 1},        {Collective::broadcast, 3},
-    {Collective::reduce, 2},         {Collective::all_reduce, 6},
-    {Collective::scan, 2},           {Collective::exscan, 2},
-    {Collective::reduce_scatter, 2}, {Collective::reduce_scatter_block, 2},
-    {Collective::gather, 2},         {Collective::gatherv, 2},
-    {Collective::scatter, 2},        {Collective::scatterv, 2},
-    {Collective::all_gather, 2},     {Collective::all_gatherv, 3},
-    {Collective::all_to_all, 3},     {Collective::all_to_allv, 3},
+    {Collective::barrier, 1},
+    {Collective::broadcast, 3},
+    {Collective::reduce, 2},
+    {Collective::all_reduce, 6},
+    {Collective::scan, 2},
+    {Collective::exscan, 2},
+    {Collective::reduce_scatter, 2},
+    {Collective::reduce_scatter_block, 2},
+    {Collective::gather, 2},
+    {Collective::gatherv, 2},
+    {Collective::scatter, 2},
+    {Collective::scatterv, 2},
+    {Collective::all_gather, 2},
+    {Collective::all_gatherv, 3},
+    {Collective::all_to_all, 3},
+    {Collective::all_to_allv, 3},
     {Collective::all_to_allw, 2},
+    {Collective::neighbor_all_gather, 2},
+    {Collective::neighbor_all_gatherv, 2},
+    {Collective::neighbor_all_to_all, 2},
+    {Collective::neighbor_all_to_allv, 2},
+    {Collective::neighbor_all_to_allw, 2},
 };
 constexpr Op kOps[] = {Op::sum, Op::prod, Op::min,  Op::max, Op::band,
                        Op::bor, Op::bxor, Op::land, Op::lor};
@@ -107,6 +119,20 @@ bool can_draw(const Choices& choices, const Pattern& pattern) {
   return obstacle(choices, pattern).empty();
 }
 
+void add_entries(std::vector<std::uint64_t>& list, PoolEntries entries, int weight) {
+  for (std::uint64_t i = 0; i < entries.count; ++i) append(list, entries.first + i, weight);
+}
+
+// Topologies come with the neighborhood collectives, and now and then to all others.
+void add_groups(Choices& choices) {
+  add_entries(choices.groups, kPlainGroups, 3);
+  for (const auto entries : {kCartesianGroups, kGraphGroups}) {
+    add_entries(choices.groups, entries, 1);
+    add_entries(choices.topologies, entries, 1);
+  }
+  add_entries(choices.groups, kInterGroups, 5);
+}
+
 void add_patterns(Choices& choices, const Space& space) {
   for (const auto& name : space.properties) {
     const auto& pattern = pattern_for(name);
@@ -140,7 +166,7 @@ Choices::Choices(std::uint64_t seed_of_run, const Space& space)
     const auto dtype = static_cast<Dtype>(i);
     if (traits_of(dtype).runs && allowed(space.dtypes, dtype)) dtypes.push_back(dtype);
   }
-  for (std::uint64_t i = 0; i < kPlainGroups.count; ++i) groups.push_back(kPlainGroups.first + i);
+  add_groups(*this);
   barriers = allowed(space.collectives, Collective::barrier);
   for (const auto& [collective, weight] : kCollectives) {
     if (!allowed(space.collectives, collective)) continue;
@@ -170,11 +196,6 @@ Status check(const Space& space) {
   for (const int ranks : space.ranks) {
     if (ranks < 1 || ranks > kRanksMax) {
       return usage_error(fmt::format("ranks: {} is not in 1 to {}", ranks, kRanksMax));
-    }
-  }
-  for (const auto collective : space.collectives) {
-    if (!std::ranges::count(kCollectives, collective, &Weighted::collective)) {
-      return usage_error(fmt::format("collective: {} is not drawn yet", name_of(collective)));
     }
   }
   for (const auto dtype : space.dtypes) {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "framework/base/enum_table.h"
+#include "framework/model/use.h"
 #include "framework/search/group.h"
 #include "framework/search/shape.h"
 
@@ -66,19 +67,45 @@ class Drawing {
   void draw_groups() {
     const auto kind = stream_.below(100);
     const int extra = kind < 30 ? 0 : kind < 70 ? 1 : kind < 90 ? 2 : 3;
-    for (int i = 0; i < extra; ++i) {
-      const auto entry = pick(choices_.groups, stream_);
-      auto of_entry =
-          RandomStream(choices_.seed).split(static_cast<std::uint64_t>(ranks_)).split(2 + entry);
-      auto group = pooled_group(entry, ranks_, of_entry);
-      if (std::ranges::count(case_.groups, group) == 0) case_.groups.push_back(std::move(group));
-    }
+    for (int i = 0; i < extra; ++i) add_group(pick(choices_.groups, stream_));
   }
 
-  int draw_group_index(int members_min = 1) {
+  // The index of the group of a pool's entry.
+  int add_group(std::uint64_t entry) {
+    auto of_entry =
+        RandomStream(choices_.seed).split(static_cast<std::uint64_t>(ranks_)).split(2 + entry);
+    auto group = pooled_group(entry, ranks_, of_entry);
+    const auto found = std::ranges::find(case_.groups, group);
+    const auto index = static_cast<int>(found - case_.groups.begin());
+    if (found == case_.groups.end()) case_.groups.push_back(std::move(group));
+    return index;
+  }
+
+  // A neighborhood collective takes a topology of the case, or brings one.
+  int draw_topology() {
+    std::vector<int> fitting;
+    for (std::size_t i = 0; i < case_.groups.size(); ++i) {
+      if (case_.groups[i].topology != Topology{}) fitting.push_back(static_cast<int>(i));
+    }
+    if (!fitting.empty() && stream_.chance(2, 3)) return pick(fitting, stream_);
+    return add_group(pick(choices_.topologies, stream_));
+  }
+
+  // For such a call; the world where the group that was drawn has none.
+  int draw_group_index(const Operation& operation, int members_min = 1) {
+    if (needs_neighbors(operation.collective)) return draw_topology();
     if (case_.groups.size() == 1 || stream_.chance(2, 5)) return 0;
     const auto index = 1 + stream_.below(case_.groups.size() - 1);
-    return members_max(case_.groups[index], ranks_) >= members_min ? static_cast<int>(index) : 0;
+    const auto& group = case_.groups[index];
+    const bool fits = members_max(group, ranks_) >= members_min && may_run_on(group, operation);
+    return fits ? static_cast<int>(index) : 0;
+  }
+
+  bool has_two_sides(const Operation& operation) const {
+    return group_of(operation).kind == GroupKind::inter;
+  }
+  const Group& group_of(const Operation& operation) const {
+    return case_.groups[static_cast<std::size_t>(operation.group)];
   }
 
   void draw_demanded() {
@@ -123,6 +150,12 @@ class Drawing {
     Operation first = draw_call(pattern, collective);
     auto operations = pattern.twins(first, stream_);
     operations.insert(operations.begin(), std::move(first));
+    const bool fit = std::ranges::all_of(operations, [&](const Operation& operation) {
+      return may_run_on(group_of(operation), operation);
+    });
+    for (auto& operation : operations) {
+      if (!fit) operation.group = 0;
+    }
     if (operations.size() > 1 && stream_.chance(1, 2)) std::ranges::reverse(operations);
     const bool at_once = stream_.chance(2, 3);
     for (std::size_t i = 1; i < operations.size(); ++i) later_.push_back(operations[i]);
@@ -142,16 +175,17 @@ class Drawing {
     const auto traits = traits_of(collective);
     Operation operation;
     operation.collective = collective;
-    operation.group = draw_group_index(pattern.members_min);
+    operation.group = draw_group_index(operation, pattern.members_min);
+    const bool one_side = !has_two_sides(operation);
     if (traits.reduces) {
       const auto& typed = pick(choices_.reductions_for(pattern.operands), stream_);
       operation.dtype = typed.dtype;
       operation.op = typed.op;
-      operation.divide = operation.op == Op::sum && stream_.chance(1, 6);
+      operation.divide = operation.op == Op::sum && one_side && stream_.chance(1, 6);
     } else {
       operation.dtype = pick(choices_.dtypes, stream_);
     }
-    if (traits.can_in_place) operation.in_place = stream_.chance(1, 4);
+    if (traits.can_in_place && one_side) operation.in_place = stream_.chance(1, 4);
     if (traits.rooted) {
       operation.root = static_cast<int>(stream_.below(static_cast<std::uint64_t>(ranks_)));
     }
@@ -204,7 +238,7 @@ class Drawing {
   void draw_barrier() {
     Operation operation;
     operation.collective = Collective::barrier;
-    operation.group = draw_group_index();
+    operation.group = draw_group_index(operation);
     draw_manner(operation);
     operation.skew = 0;
     emit(std::move(operation));
@@ -238,7 +272,9 @@ class Drawing {
     ShapeLimits limits;
     limits.element_bytes = static_cast<std::int64_t>(size_of(operation.dtype));
     // Libraries look at the bytes of one block, or of all.
-    if (has_many_blocks(operation) && stream_.chance(1, 2)) limits.element_bytes *= ranks_;
+    if (has_many_blocks(operation) && stream_.chance(1, 2)) {
+      limits.element_bytes *= blocks_max(operation);
+    }
     limits.count_min = count_min;
     limits.count_max = std::max(block_max(operation), count_min);
     limits.ranks = ranks_;
@@ -247,6 +283,11 @@ class Drawing {
 
   static bool has_many_blocks(const Operation& operation) {
     return !traits_of(operation.collective).elementwise;
+  }
+
+  // Of such an operation: one for each rank, or two for each of three dimensions.
+  int blocks_max(const Operation& operation) const {
+    return needs_neighbors(operation.collective) ? std::max(ranks_, 6) : ranks_;
   }
 
   // The most elements of one block, of which a buffer may hold one for every rank. Such buffers
@@ -259,7 +300,7 @@ class Drawing {
     const bool many = has_many_blocks(operation);
     if (many) elements /= 4;
     if (costly || derived) elements = std::min(elements, kInexactCountMax);
-    return many ? elements / ranks_ : elements;
+    return many ? elements / blocks_max(operation) : elements;
   }
 
   // How it is called.
@@ -268,7 +309,9 @@ class Drawing {
     operation.mode = mode < 7 ? Mode::blocking : mode < 10 ? Mode::nonblocking : Mode::persistent;
     if (stream_.chance(1, 2)) operation.skew = static_cast<int>(stream_.between(1, 63));
     // Some libraries need a communicator of its own for each: mostly on the world, for the cache.
-    if (choices_.algorithms && stream_.chance(operation.group == 0 ? 4 : 1, 8)) {
+    // Libraries have none to choose from between two sides.
+    if (choices_.algorithms && !has_two_sides(operation) &&
+        stream_.chance(operation.group == 0 ? 4 : 1, 8)) {
       operation.algorithm.pick = static_cast<std::uint32_t>(stream_.between(1, 0xffffffff));
     }
   }

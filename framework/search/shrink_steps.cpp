@@ -50,6 +50,21 @@ Step without_rank(int gone) {
   };
 }
 
+// Small sides, also where both must be of one size.
+void add_smaller_sides(Steps& steps, const Group& group) {
+  const auto& sides = group.parts;
+  const auto largest = std::max(sides[0].size(), sides[1].size());
+  for (std::size_t few = 1; few < largest; ++few) {
+    std::vector<int> kept;
+    for (const auto& side : sides) {
+      const auto left = static_cast<std::ptrdiff_t>(std::min(few, side.size()));
+      kept.insert(kept.end(), side.begin(), side.begin() + left);
+    }
+    std::ranges::sort(kept);
+    steps.push_back([=](Case& test_case) { keep_ranks(test_case, kept); });
+  }
+}
+
 void add_fewer_ranks(Steps& steps, const Case& test_case) {
   const int ranks = test_case.ranks;
   constexpr int kSmallWorld = 3;
@@ -59,6 +74,9 @@ void add_fewer_ranks(Steps& steps, const Case& test_case) {
   if (ranks > 2) {
     steps.push_back(ranks_between(0, ranks / 2));
     steps.push_back(ranks_between(ranks / 2, ranks));
+  }
+  for (const auto& group : test_case.groups) {
+    if (group.kind == GroupKind::inter) add_smaller_sides(steps, group);
   }
   for (int rank = ranks - 1; ranks > 1 && rank >= 0; --rank) steps.push_back(without_rank(rank));
 }
@@ -114,6 +132,7 @@ void add_plain(Steps& steps) {
   add({plain_manner, plain_data, plain_type, to_world, one_element});
   add({plain_manner, plain_data, plain_type, to_world});
   add({plain_manner, plain_data, to_world, one_element});
+  add({plain_manner, plain_data, one_element});  // what needs its communicator
   steps.push_back(complete_at_once);
   steps.push_back(drop_unused_groups);
   for (const auto& several : {plain_manner, plain_data, plain_type}) {

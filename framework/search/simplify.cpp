@@ -60,6 +60,30 @@ void regular(Operation& operation) {
       return set_collective(operation, Collective::all_to_allv);
     case Collective::reduce_scatter:
       return set_collective(operation, Collective::reduce_scatter_block);
+    case Collective::neighbor_all_gatherv:
+      return set_collective(operation, Collective::neighbor_all_gather);
+    case Collective::neighbor_all_to_allv:
+      return set_collective(operation, Collective::neighbor_all_to_all);
+    case Collective::neighbor_all_to_allw:
+      return set_collective(operation, Collective::neighbor_all_to_allv);
+    default:
+      return;
+  }
+}
+
+// The one among all members instead of neighbors.
+void among_all(Operation& operation) {
+  switch (operation.collective) {
+    case Collective::neighbor_all_gather:
+      return set_collective(operation, Collective::all_gather);
+    case Collective::neighbor_all_gatherv:
+      return set_collective(operation, Collective::all_gatherv);
+    case Collective::neighbor_all_to_all:
+      return set_collective(operation, Collective::all_to_all);
+    case Collective::neighbor_all_to_allv:
+      return set_collective(operation, Collective::all_to_allv);
+    case Collective::neighbor_all_to_allw:
+      return set_collective(operation, Collective::all_to_allw);
     default:
       return;
   }
@@ -103,6 +127,7 @@ constexpr PlainStep kPlainSteps[] = {
     [](Operation& o) {
       if (traits_of(o.collective).irregular) set_collective(o, Collective::gatherv);
     },
+    among_all,
     regular,
     to_world,
     one_dimension,

@@ -40,6 +40,15 @@ std::vector<std::int64_t> displacements_of(const Operation& operation,
   return displacements;
 }
 
+// World ranks by position, of those from whom the rank gets something.
+const std::vector<int>& givers_of(const Case& test_case, const Operation& operation,
+                                  const Membership& membership) {
+  const auto& group = test_case.groups[static_cast<std::size_t>(operation.group)];
+  return group.kind == GroupKind::inter
+             ? group.parts[static_cast<std::size_t>(remote_part(membership.part))]
+             : membership.members;
+}
+
 std::int64_t bytes_of(const Placement& placement) {
   return placement.end_byte() - placement.first_byte();
 }
@@ -179,7 +188,8 @@ void Stage::judge(const Case& test_case, CallBuffers& buffers, Evidence& evidenc
   if (samples_) take_samples(operation.dtype, output, count, evidence);
   oracle_.judge_output(position, output, kUntouched, evidence);
   if (evidence.suspect >= 0) {
-    evidence.suspect = membership.members[static_cast<std::size_t>(evidence.suspect)];
+    evidence.suspect =
+        givers_of(test_case, operation, membership)[static_cast<std::size_t>(evidence.suspect)];
   }
 }
 

@@ -9,9 +9,12 @@
 
 #include "backends/reference/reduce.h"
 #include "backends/reference/reference_backend.h"
+#include "framework/base/enum_table.h"
 #include "framework/base/random.h"
 #include "framework/model/blocks.h"
+#include "framework/model/use.h"
 #include "framework/run/worker/executor.h"
+#include "framework/search/group.h"
 
 namespace allprove::reference {
 namespace {
@@ -32,11 +35,10 @@ Dtype draw_dtype(RandomStream& random) {
   return all[random.below(std::size(all))];
 }
 
-Operation draw_call(RandomStream& random, int groups) {
+Operation draw_call_anywhere(RandomStream& random) {
   Operation operation;
-  operation.collective = static_cast<Collective>(random.below(17));
+  operation.collective = static_cast<Collective>(random.below(names_of<Collective>().size()));
   operation.mode = static_cast<Mode>(random.below(3));
-  operation.group = static_cast<int>(random.below(static_cast<std::uint64_t>(groups)));
   operation.dtype = draw_dtype(random);
   operation.op = random.chance(1, 2) ? Op::sum : Op::max;
   operation.shape = {random.chance(1, 20) ? 40'000 : random.between(0, 12)};
@@ -59,6 +61,15 @@ Operation draw_call(RandomStream& random, int groups) {
   return operation;
 }
 
+// On a group that has such calls.
+Operation draw_call(RandomStream& random, const std::vector<Group>& groups) {
+  for (;;) {
+    auto operation = draw_call_anywhere(random);
+    operation.group = static_cast<int>(random.below(groups.size()));
+    if (may_run_on(groups[static_cast<std::size_t>(operation.group)], operation)) return operation;
+  }
+}
+
 Operation completion(OperationKind kind, int request = -1) {
   Operation operation;
   operation.kind = kind;
@@ -67,7 +78,7 @@ Operation completion(OperationKind kind, int request = -1) {
 }
 
 // Calls, requests that overlap, and persistent ones that are started three times.
-std::vector<Operation> draw_program(RandomStream& random, int groups) {
+std::vector<Operation> draw_program(RandomStream& random, const std::vector<Group>& groups) {
   std::vector<Operation> program;
   for (int i = 0; i < 6; ++i) program.push_back(draw_call(random, groups));
   for (int request = 0; request < 3; ++request) {
@@ -94,7 +105,11 @@ Case draw_case(RandomStream& random, int ranks) {
   test_case.ranks = ranks;
   test_case.groups.push_back({GroupKind::duplicate, {}});
   if (ranks > 2) test_case.groups.push_back({GroupKind::split, {{2, 0}, {1}}});
-  test_case.program = draw_program(random, static_cast<int>(test_case.groups.size()));
+  for (auto entry = kCartesianGroups.first; entry < kInterGroups.first + kInterGroups.count;
+       entry += 1 + random.below(4)) {
+    test_case.groups.push_back(pooled_group(entry, ranks, random));
+  }
+  test_case.program = draw_program(random, test_case.groups);
   return test_case;
 }
 
@@ -160,7 +175,7 @@ TEST(ReferenceJudged, EveryCollectiveInEveryModeLeavesWhatTheOracleExpects) {
       }
     }
   }
-  EXPECT_EQ(judged.size(), 16u * 3u) << "all that move data";
+  EXPECT_EQ(judged.size(), 21u * 3u) << "all that move data";
 }
 
 }  // namespace

@@ -62,6 +62,10 @@ struct Failing {
     history.ranks[1].operations[0].evidence.symptom = Symptom::saturated;
   }
   Operation& operation() { return test_case.program[0]; }
+  void on(Group group) {
+    test_case.groups.push_back(std::move(group));
+    operation().group = 1;
+  }
   std::optional<std::string> match(const Json& known,
                                    std::string_view property = "matches_reference",
                                    int index = 0) const {
@@ -108,6 +112,18 @@ TEST(Known, ComparesEveryConditionThatItMayName) {
   };
   const std::vector<Row> rows = {
       {R"({"in_place": true})", [](Failing& f) { f.operation().in_place = true; }},
+      {R"({"group": ["graph"]})",
+       [](Failing& f) {
+         f.on({GroupKind::graph, {}, {{}, {}, {{1}, {0}, {}}}});
+       }},
+      {R"({"short_ring": true})",
+       [](Failing& f) {
+         f.on({GroupKind::cartesian, {}, {{3, 1}, {0, 1}, {}}});
+       }},
+      {R"({"repeated_edge": true})",
+       [](Failing& f) {
+         f.on({GroupKind::graph, {}, {{}, {}, {{}, {2, 0, 2}, {}}}});
+       }},
       {R"({"family": ["free"]})", [](Failing& f) { f.operation().data.family = Family::free; }},
       {R"({"ranks_min": 4})", [](Failing& f) { f.test_case.ranks = 4; }},
       {R"({"ranks_max": 2})", [](Failing& f) { f.test_case.ranks = 2; }},

@@ -51,9 +51,20 @@ void add_layouts(const Operation& operation, Features& features) {
   }
 }
 
+void add_group(const Group& group, const Operation& operation, Features& features) {
+  const auto name = name_of(operation.collective);
+  features.insert(fmt::format("{}, {}", name, name_of(group.kind)));
+  if (group.topology.reorder) features.insert(fmt::format("{}, reordered", name));
+  if (group.kind == GroupKind::inter && traits_of(operation.collective).rooted) {
+    const auto side = inter_place_at(group, operation.root).part;
+    features.insert(fmt::format("{}, root on side {}", name, side));
+  }
+}
+
 Features features_of(const Case& test_case) {
   Features features;
-  for_each_entry({test_case}, [&](const Case&, const Operation& operation) {
+  for_each_entry({test_case}, [&](const Case& in, const Operation& operation) {
+    add_group(in.groups[static_cast<std::size_t>(operation.group)], operation, features);
     add_manner(operation, features);
     add_blocks(operation, features);
     add_layouts(operation, features);
@@ -76,6 +87,15 @@ Features all_features() {
     };
     for (const auto mode : names_of<Mode>()) add(mode);
     if (traits.can_in_place) add("in place");
+    if (needs_neighbors(collective)) {
+      for (const auto* group : {"cartesian", "graph", "reordered"}) add(group);
+    } else if (collective != Collective::scan && collective != Collective::exscan) {
+      add("inter");
+      if (traits.rooted) {
+        add("root on side 0");
+        add("root on side 1");
+      }
+    }
     if (traits.irregular) {
       add("a zero");
       add("unequal");
