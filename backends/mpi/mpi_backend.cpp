@@ -106,6 +106,23 @@ std::int64_t span_max(const Case& test_case, const Operation& operation) {
   return in_bytes ? items * kRoom * static_cast<std::int64_t>(size_of(operation.dtype)) : items;
 }
 
+// Failures were seen there for which no program without allprove stands yet: Open MPI 4.1.4 hangs
+// in nonblocking and persistent calls after others, MPICH 4.0.2 gives wrong data when a persistent
+// request is started again.
+std::optional<std::string> unsupported_between_sides(const Operation& operation) {
+#ifdef OPEN_MPI
+  if (operation.mode != Mode::blocking) {
+    return "calls on intercommunicators that are not blocking are not driven on Open MPI yet";
+  }
+#else
+  if (operation.mode == Mode::persistent) {
+    return "persistent calls on intercommunicators are not driven on this MPI yet";
+  }
+#endif
+  if (operation.algorithm.name.empty()) return std::nullopt;
+  return "algorithms are not chosen on intercommunicators";
+}
+
 std::optional<std::string> unsupported_collective(const Case& test_case,
                                                   const Operation& operation) {
   const auto name = std::string(name_of(operation.collective));
@@ -197,8 +214,8 @@ Result<Ready> MpiBackend::start(WorldPlace /*place*/) {
 std::optional<std::string> MpiBackend::unsupported(const Case& test_case,
                                                    const Operation& operation) const {
   const auto kind = test_case.groups[static_cast<std::size_t>(operation.group)].kind;
-  if (kind == GroupKind::inter && !operation.algorithm.name.empty()) {
-    return "algorithms are not chosen on intercommunicators";
+  if (kind == GroupKind::inter) {
+    if (auto reason = unsupported_between_sides(operation)) return reason;
   }
   if (operation.kind == OperationKind::group_begin || operation.kind == OperationKind::group_end) {
     return "MPI has no groups of calls";

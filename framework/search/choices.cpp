@@ -123,14 +123,16 @@ void add_entries(std::vector<std::uint64_t>& list, PoolEntries entries, int weig
   for (std::uint64_t i = 0; i < entries.count; ++i) append(list, entries.first + i, weight);
 }
 
-// Topologies come with the neighborhood collectives, and now and then to all others.
+// Topologies come with the neighborhood collectives, intercommunicators with others; and now and
+// then either to all.
 void add_groups(Choices& choices) {
   add_entries(choices.groups, kPlainGroups, 3);
   for (const auto entries : {kCartesianGroups, kGraphGroups}) {
     add_entries(choices.groups, entries, 1);
     add_entries(choices.topologies, entries, 1);
   }
-  add_entries(choices.groups, kInterGroups, 5);
+  add_entries(choices.groups, kInterGroups, 1);
+  add_entries(choices.two_sided, kInterGroups, 1);
 }
 
 void add_patterns(Choices& choices, const Space& space) {

@@ -28,6 +28,7 @@ struct Choices {
   std::vector<const Pattern*> patterns;   // that may be drawn besides single operations
   std::vector<const Pattern*> demanded;   // one of which every case must hold; empty: no demand
   std::vector<std::uint64_t> groups;      // entries of the pool (group.h)
+  std::vector<std::uint64_t> two_sided;   // those of them that are intercommunicators
   std::vector<std::uint64_t> topologies;  // those of them that have neighbors
   bool algorithms = true;
   std::int64_t bytes_max = 0;

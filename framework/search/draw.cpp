@@ -94,11 +94,15 @@ class Drawing {
   // For such a call; the world where the group that was drawn has none.
   int draw_group_index(const Operation& operation, int members_min = 1) {
     if (needs_neighbors(operation.collective)) return draw_topology();
-    if (case_.groups.size() == 1 || stream_.chance(2, 5)) return 0;
-    const auto index = 1 + stream_.below(case_.groups.size() - 1);
-    const auto& group = case_.groups[index];
+    auto index = 0;
+    if (stream_.chance(1, 8)) {
+      index = add_group(pick(choices_.two_sided, stream_));
+    } else if (case_.groups.size() > 1 && !stream_.chance(2, 5)) {
+      index = 1 + static_cast<int>(stream_.below(case_.groups.size() - 1));
+    }
+    const auto& group = case_.groups[static_cast<std::size_t>(index)];
     const bool fits = members_max(group, ranks_) >= members_min && may_run_on(group, operation);
-    return fits ? static_cast<int>(index) : 0;
+    return fits ? index : 0;
   }
 
   bool has_two_sides(const Operation& operation) const {

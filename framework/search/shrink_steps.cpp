@@ -194,6 +194,12 @@ void add_simpler_groups(Steps& steps, const Case& test_case) {
     const auto parts = group.parts.size();
     if (group == Group{GroupKind::duplicate, {}}) continue;
     steps.push_back([=](Case& simpler) { simpler.groups[g] = {GroupKind::duplicate, {}}; });
+    if (group.kind > GroupKind::split && parts > 0) {  // the same ranks without neighbors or sides
+      steps.push_back([=](Case& simpler) {
+        simpler.groups[g].kind = GroupKind::split;
+        simpler.groups[g].topology = {};
+      });
+    }
     add_simpler_topology(steps, test_case, g);
     const bool may_lose_parts = parts > 1 && group.kind != GroupKind::inter;
     for (std::size_t p = 0; p < parts && may_lose_parts; ++p) {

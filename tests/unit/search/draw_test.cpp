@@ -44,7 +44,7 @@ TEST(Draw, EveryCollectiveIsDrawnOftenInEveryMode) {
   for_each_entry(drawn(), [&](const Case&, const Operation& o) {
     ++found[fmt::format("{} {}", name_of(o.collective), name_of(o.mode))];
   });
-  expect_all_at_least(found, drawn_collectives().size() * 3, 40);
+  expect_all_at_least(found, drawn_collectives().size() * 3, 30);
 }
 
 TEST(Draw, EveryCollectiveIsStartedAndCompletedLater) {
@@ -58,7 +58,7 @@ TEST(Draw, EveryCollectiveIsStartedAndCompletedLater) {
 TEST(Draw, EveryCollectiveThatCanIsDrawnInPlace) {
   const auto found = tally_if([](auto& traits) { return traits.can_in_place; },
                               [](auto& o) { return o.in_place ? "in place" : "out of place"; });
-  expect_all_at_least(found, 15 * 2, 80);
+  expect_all_at_least(found, 15 * 2, 70);
 }
 
 TEST(Draw, EveryRootIsDrawn) {
@@ -85,7 +85,7 @@ TEST(Draw, EveryTypeMeetsEveryOperatorInReductionsAndEveryOtherCollective) {
     }
   });
   expect_all_at_least(pairs, 8u * 9 + 2 * 4, 40);
-  expect_all_at_least(moved, 10u * 10, 10);
+  expect_all_at_least(moved, 15u * 10, 5);
 }
 
 // --- Blocks --------------------------------------------------------------------------------------
@@ -100,12 +100,12 @@ TEST(Draw, BlocksOfEveryKindAreDrawnForEveryCollectiveThatHasThem) {
     if (zeros > 0) return "some empty";
     return counts.size() == 1 ? "one size" : "several sizes";
   });
-  expect_all_at_least(sizes, 6u * 5, 10);
+  expect_all_at_least(sizes, 9u * 5, 8);
   const auto placed = [](const CollectiveTraits& t) { return t.irregular && !t.reduces; };
   const auto places = tally_if(placed, [](auto& o) {
     return fmt::format("{}, {}", o.holes != 0 ? "holes" : "close", o.order != 0 ? "mixed" : "");
   });
-  expect_all_at_least(places, 5u * 4, 25);
+  expect_all_at_least(places, 8u * 4, 15);
 }
 
 // A list that is shorter than the blocks are many is used again from its beginning.
@@ -141,7 +141,7 @@ TEST(Draw, EveryKindOfLayoutIsDrawnOnEachSide) {
   });
   expect_all_at_least(kinds, 6u * 2 + 5, 50);
   // A broadcast has one buffer only.
-  expect_all_at_least(users, 10u + 9, 20);
+  expect_all_at_least(users, 15u + 14, 15);
   EXPECT_EQ(users.count("broadcast sent"), 0u);
 }
 
