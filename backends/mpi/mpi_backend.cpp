@@ -123,6 +123,18 @@ std::optional<std::string> unsupported_between_sides(const Operation& operation)
   return "algorithms are not chosen on intercommunicators";
 }
 
+// MPICH 4.0.2 leaves receive buffers as they were on graphs: a program without allprove shows it,
+// but not yet on which of them.
+std::optional<std::string> unsupported_on_graph([[maybe_unused]] GroupKind kind,
+                                                [[maybe_unused]] const Operation& operation) {
+#ifdef MPICH_VERSION
+  if (operation.collective == Collective::neighbor_all_to_allw && kind == GroupKind::graph) {
+    return "neighbor_all_to_allw on graphs is not driven on MPICH yet";
+  }
+#endif
+  return std::nullopt;
+}
+
 std::optional<std::string> unsupported_collective(const Case& test_case,
                                                   const Operation& operation) {
   const auto name = std::string(name_of(operation.collective));
@@ -224,6 +236,7 @@ std::optional<std::string> MpiBackend::unsupported(const Case& test_case,
   if (operation.stream != 0) return "MPI has no streams";
   if (!enters_collective(operation.kind)) return std::nullopt;
   const auto sizes = sizes_of(test_case, operation.group);
+  if (auto reason = unsupported_on_graph(kind, operation)) return reason;
   if (auto reason = unsupported_collective(test_case, operation)) return reason;
   return algorithms_.unsupported(operation, sizes);
 }

@@ -132,7 +132,6 @@ void add_plain(Steps& steps) {
   add({plain_manner, plain_data, plain_type, to_world, one_element});
   add({plain_manner, plain_data, plain_type, to_world});
   add({plain_manner, plain_data, to_world, one_element});
-  add({plain_manner, plain_data, one_element});  // what needs its communicator
   steps.push_back(complete_at_once);
   steps.push_back(drop_unused_groups);
   for (const auto& several : {plain_manner, plain_data, plain_type}) {
