@@ -123,13 +123,24 @@ std::optional<std::string> unsupported_between_sides(const Operation& operation)
   return "algorithms are not chosen on intercommunicators";
 }
 
-// MPICH 4.0.2 leaves receive buffers as they were on graphs: a program without allprove shows it,
-// but not yet on which of them.
-std::optional<std::string> unsupported_on_graph([[maybe_unused]] GroupKind kind,
-                                                [[maybe_unused]] const Operation& operation) {
-#ifdef MPICH_VERSION
-  if (operation.collective == Collective::neighbor_all_to_allw && kind == GroupKind::graph) {
-    return "neighbor_all_to_allw on graphs is not driven on MPICH yet";
+// Failures that have no entry in known/*.json yet. MPICH 4.0.2 leaves receive buffers as they were
+// on graphs, and crosses the blocks of two rings of one rank each; Open MPI 4.1.4 crashed.
+std::optional<std::string> unsupported_on_topology(const Group& group, const Operation& operation) {
+#ifdef OPEN_MPI
+  if (group.kind == GroupKind::graph && operation.collective == Collective::all_to_allw &&
+      operation.mode != Mode::blocking) {
+    return "all_to_allw on graphs that is not blocking is not driven on Open MPI yet";
+  }
+#else
+  if (group.kind == GroupKind::graph && operation.collective == Collective::neighbor_all_to_allw) {
+    return "neighbor_all_to_allw on graphs is not driven on this MPI yet";
+  }
+  int rings_of_one = 0;
+  for (std::size_t d = 0; d < group.topology.dims.size(); ++d) {
+    rings_of_one += group.topology.dims[d] == 1 && group.topology.periods[d] != 0 ? 1 : 0;
+  }
+  if (rings_of_one > 1 && operation.collective == Collective::neighbor_all_to_all) {
+    return "neighbor_all_to_all on several rings of one rank is not driven on this MPI yet";
   }
 #endif
   return std::nullopt;
@@ -236,7 +247,8 @@ std::optional<std::string> MpiBackend::unsupported(const Case& test_case,
   if (operation.stream != 0) return "MPI has no streams";
   if (!enters_collective(operation.kind)) return std::nullopt;
   const auto sizes = sizes_of(test_case, operation.group);
-  if (auto reason = unsupported_on_graph(kind, operation)) return reason;
+  const auto& group = test_case.groups[static_cast<std::size_t>(operation.group)];
+  if (auto reason = unsupported_on_topology(group, operation)) return reason;
   if (auto reason = unsupported_collective(test_case, operation)) return reason;
   return algorithms_.unsupported(operation, sizes);
 }
