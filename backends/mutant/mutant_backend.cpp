@@ -31,7 +31,7 @@ LibraryStatus MutantBackend::init(const CollectiveArguments& arguments,
                                   const std::string& algorithm, std::unique_ptr<Request>& request) {
   auto status = ReferenceBackend::init(arguments, algorithm, request);
   const auto& members = static_cast<reference::StartedCall&>(*request).communicator->members;
-  auto packed = reference::pack(arguments, members.size(), members.position());
+  auto packed = reference::pack(arguments, members);
   request_lives_[request.get()] = {std::move(packed.input), {}};
   return status;
 }
