@@ -94,11 +94,12 @@ std::vector<int> sizes_of(const Case& test_case, int group) {
 
 // What displacements reach at most, holes and gaps of derived types included: items, and bytes
 // where MPI counts in those.
-std::int64_t span_max(const Case& test_case, const Operation& operation) {
+std::int64_t span_max(const Case& test_case, const Operation& operation, std::int64_t elements) {
   const auto traits = traits_of(operation.collective);
   if (!traits.irregular || traits.reduces) return 0;
-  const std::int64_t items =
-      elements_max(test_case, operation) + std::int64_t{operation.holes} * test_case.ranks;
+  // A hole is as large as an item, which is a whole block at most.
+  const std::int64_t hole = std::max<std::int64_t>(largest_block(operation), 1);
+  const std::int64_t items = elements + hole * operation.holes * test_case.ranks;
   const bool in_bytes = operation.collective == Collective::all_to_allw ||
                         operation.collective == Collective::neighbor_all_to_allw;
   // A subarray has the most room: as many rows again, and a gap beside each element.
@@ -117,10 +118,11 @@ std::optional<std::string> unsupported_collective(const Case& test_case,
   const auto traits = traits_of(operation.collective);
   if (!traits.moves_data) return std::nullopt;
   constexpr auto kIntMax = std::int64_t{std::numeric_limits<int>::max()};
-  if (elements_max(test_case, operation) > kIntMax) {
+  const auto elements = elements_max(test_case, operation);
+  if (elements > kIntMax) {
     return "more elements than an MPI count (int) can say";
   }
-  if (span_max(test_case, operation) > kIntMax) {
+  if (span_max(test_case, operation, elements) > kIntMax) {
     return "blocks further apart than an MPI displacement (int) can say";
   }
   const auto dtype = std::string(name_of(operation.dtype));
@@ -133,17 +135,33 @@ std::optional<std::string> unsupported_collective(const Case& test_case,
   return std::nullopt;
 }
 
+// What stands behind MPI_ERR_IN_STATUS, of the first request that failed.
+LibraryStatus status_of(int code, std::span<const MPI_Status> statuses) {
+  if (code != MPI_ERR_IN_STATUS) return status_of(code);
+  for (std::size_t i = 0; i < statuses.size(); ++i) {
+    const int error = statuses[i].MPI_ERROR;
+    if (error == MPI_SUCCESS || error == MPI_ERR_PENDING) continue;
+    auto status = status_of(error);
+    status.message = fmt::format("entry {} of the requests: {}", i, status.message);
+    return status;
+  }
+  return status_of(code);
+}
+
 // Until each has been completed once. A completed persistent request stays in the list, inactive,
 // and must not be reported again (MPI 4.0, 3.7.5 and 3.9).
 LibraryStatus wait_some(std::vector<MPI_Request>& handles) {
   const auto count = static_cast<int>(handles.size());
   std::vector<int> indices(handles.size());
   std::vector<bool> completed(handles.size());
+  std::vector<MPI_Status> statuses(handles.size());
   for (int left = count; left > 0;) {
     int done = 0;
-    const int code =
-        MPI_Waitsome(count, handles.data(), &done, indices.data(), MPI_STATUSES_IGNORE);
-    if (code != MPI_SUCCESS) return status_of(code);
+    const int code = MPI_Waitsome(count, handles.data(), &done, indices.data(), statuses.data());
+    if (code != MPI_SUCCESS) {
+      const auto entries = static_cast<std::size_t>(std::clamp(done, 0, count));
+      return status_of(code, std::span(statuses).first(entries));
+    }
     if (done == MPI_UNDEFINED) {
       return {MPI_ERR_REQUEST, fmt::format("MPI_Waitsome finds no active request, but {} of {} "
                                            "were not completed",
@@ -163,6 +181,25 @@ LibraryStatus wait_some(std::vector<MPI_Request>& handles) {
   return {};
 }
 
+// What MPI takes for the root of a call.
+int root_of(const CollectiveArguments& arguments) {
+  switch (arguments.role) {
+    case InterRole::root:
+      return MPI_ROOT;
+    case InterRole::beside_root:
+      return MPI_PROC_NULL;
+    case InterRole::remote:
+      break;  // and on every other kind of communicator
+  }
+  return arguments.root;
+}
+
+LibraryStatus wait_for_all(std::vector<MPI_Request>& handles) {
+  std::vector<MPI_Status> statuses(handles.size());
+  const int code = MPI_Waitall(static_cast<int>(handles.size()), handles.data(), statuses.data());
+  return status_of(code, statuses);
+}
+
 }  // namespace
 
 Result<Ready> MpiBackend::start(WorldPlace /*place*/) {
@@ -176,6 +213,7 @@ Result<Ready> MpiBackend::start(WorldPlace /*place*/) {
   }
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+  several_threads_ = provided == MPI_THREAD_MULTIPLE;
   algorithms_.discover();
 
   Ready ready;
@@ -204,11 +242,16 @@ std::optional<std::string> MpiBackend::unsupported(const Case& test_case,
   if (operation.kind == OperationKind::group_begin || operation.kind == OperationKind::group_end) {
     return "MPI has no groups of calls";
   }
-  if (operation.thread != 0) return "calls from several threads are not driven yet";
+  if (operation.thread != 0 && !several_threads_) {
+    return "calls from several threads need the thread level multiple";
+  }
   if (operation.stream != 0) return "MPI has no streams";
   if (!enters_collective(operation.kind)) return std::nullopt;
   const auto sizes = sizes_of(test_case, operation.group);
   if (auto reason = unsupported_collective(test_case, operation)) return reason;
+  if (!operation.algorithm.name.empty() && threads_of(test_case) > 1) {
+    return "an algorithm is named by a variable that all threads share";
+  }
   return algorithms_.unsupported(operation, sizes);
 }
 
@@ -240,19 +283,6 @@ LibraryStatus MpiBackend::open(const Case& test_case, int group, const Operation
   return {};
 }
 
-// What MPI takes for the root of a call.
-int root_of(const CollectiveArguments& arguments) {
-  switch (arguments.role) {
-    case InterRole::root:
-      return MPI_ROOT;
-    case InterRole::beside_root:
-      return MPI_PROC_NULL;
-    case InterRole::remote:
-      break;  // and on every other kind of communicator
-  }
-  return arguments.root;
-}
-
 int MpiBackend::translate(const CollectiveArguments& arguments, const BufferSide& side,
                           MpiArguments::Side& to) {
   const auto basic = mpi_type_of(arguments.dtype);
@@ -264,7 +294,8 @@ int MpiBackend::translate(const CollectiveArguments& arguments, const BufferSide
   to.count = static_cast<int>(side.count);
   to.counts.assign(side.counts.begin(), side.counts.end());
   to.displacements.assign(side.displacements.begin(), side.displacements.end());
-  if (const int code = types_.find(side.layout, basic, side.elements_per_item, to.type);
+  if (const int code = types_[static_cast<std::size_t>(arguments.thread)].find(
+          side.layout, basic, side.elements_per_item, to.type);
       code != MPI_SUCCESS) {
     return code;
   }
@@ -352,15 +383,13 @@ LibraryStatus MpiBackend::test(Request& request, bool& done) {
 LibraryStatus MpiBackend::wait_all(std::span<Request* const> requests, bool some) {
   std::vector<MPI_Request> handles;
   for (auto* request : requests) handles.push_back(handle_of(*request));
-  const auto status = some ? wait_some(handles)
-                           : status_of(MPI_Waitall(static_cast<int>(handles.size()), handles.data(),
-                                                   MPI_STATUSES_IGNORE));
+  const auto status = some ? wait_some(handles) : wait_for_all(handles);
   for (std::size_t i = 0; i < handles.size(); ++i) handle_of(*requests[i]) = handles[i];
   return status;
 }
 
 void MpiBackend::finish() {
-  types_.clear();
+  for (auto& types : types_) types.clear();
   MPI_Barrier(MPI_COMM_WORLD);
 }
 

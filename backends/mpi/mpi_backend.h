@@ -4,6 +4,7 @@
 
 #include <mpi.h>
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <string>
@@ -14,9 +15,6 @@
 #include "framework/run/worker/backend.h"
 
 namespace allprove {
-
-// The thread level to ask for: single, funneled (the default), serialized or multiple.
-inline constexpr const char* kThreadLevelVariable = "ALLPROVE_MPI_THREAD_LEVEL";
 
 class MpiBackend final : public Backend {
  public:
@@ -49,7 +47,8 @@ class MpiBackend final : public Backend {
 
   int rank_ = -1;
   Algorithms algorithms_;
-  DerivedTypes types_;
+  bool several_threads_ = false;                 // may call
+  std::array<DerivedTypes, kThreadsMax> types_;  // by thread
 };
 
 }  // namespace allprove

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -16,6 +17,10 @@ std::int64_t count_of(const Operation& operation) {
     if (__builtin_mul_overflow(count, extent, &count)) return kElementsMax + 1;
   }
   return count;
+}
+
+std::int64_t largest_block(const Operation& operation) {
+  return operation.counts.empty() ? count_of(operation) : std::ranges::max(operation.counts);
 }
 
 int logical_of(const Case& test_case, int rank) {
@@ -41,6 +46,24 @@ Membership membership_of(const Case& test_case, int group, int rank) {
     }
   }
   return found;
+}
+
+int completion_of(const Case& test_case, int index) {
+  const auto& made = test_case.program[static_cast<std::size_t>(index)];
+  if (made.kind == OperationKind::call) return index;
+  if (made.kind != OperationKind::start) return -1;
+  for (int i = index + 1; i < static_cast<int>(test_case.program.size()); ++i) {
+    const auto& later = test_case.program[static_cast<std::size_t>(i)];
+    if (completes_all(later.kind)) return i;
+    if (completes_request(later.kind) && later.request == made.request) return i;
+  }
+  return -1;
+}
+
+int threads_of(const Case& test_case) {
+  int threads = 1;
+  for (const auto& operation : test_case.program) threads = std::max(threads, operation.thread + 1);
+  return threads;
 }
 
 namespace {
@@ -139,6 +162,39 @@ Status validate_use(const Group& group, const Operation& operation, const std::s
   return {};
 }
 
+// Two threads may not call on one communicator at once (MPI 4.0, 11.6.2), and all communicators are
+// made by calls on the world.
+Status validate_threads(const Case& test_case) {
+  std::map<int, int> thread_of_group = {{0, 0}};
+  std::map<int, int> thread_of_request;
+  const bool several = threads_of(test_case) > 1;
+  for (std::size_t i = 0; i < test_case.program.size(); ++i) {
+    const auto& operation = test_case.program[i];
+    const auto path = fmt::format("program[{}].thread", i);
+    const int thread = operation.thread;
+    if (thread < 0 || thread >= kThreadsMax) {
+      return usage_error(fmt::format("{}: not in 0 to {}", path, kThreadsMax - 1));
+    }
+    if (several && completes_all(operation.kind)) {
+      return usage_error(path + ": what waits for all requests needs a program of one thread");
+    }
+    const bool manages = manages_communicator(operation.kind);
+    if (manages && thread != 0) return usage_error(path + ": communicators are made by thread 0");
+    if (manages || enters_collective(operation.kind)) {
+      const int owner = thread_of_group.emplace(operation.group, thread).first->second;
+      if (owner != thread) {
+        return usage_error(
+            fmt::format("{}: group {} is thread {}'s", path, operation.group, owner));
+      }
+    }
+    if (operation.request < 0) continue;
+    if (thread_of_request.emplace(operation.request, thread).first->second != thread) {
+      return usage_error(path + ": the request is another thread's");
+    }
+  }
+  return {};
+}
+
 Status validate_start(const Operation& operation, const std::string& path, Requests& requests) {
   if (operation.request < 0 || operation.mode == Mode::blocking) {
     return usage_error(path + ": a start needs a request and a mode that is not blocking");
@@ -177,9 +233,10 @@ Status validate_operation(const Case& test_case, std::size_t index, Requests& re
   if (operation.cut < kNoCut || (operation.cut != kNoCut && operation.cut >= count)) {
     return usage_error(path + ".cut: not an element of the buffer");
   }
-  if (operation.data.first < 0 || operation.data.rotate < 0 || operation.data.scale < 0 ||
-      operation.data.scale > 30) {
-    return usage_error(path + ".data: first, rotate and scale (up to 30) are not negative");
+  if (operation.data.first < 0 || operation.data.first > kFirstMax || operation.data.rotate < 0 ||
+      operation.data.scale < 0 || operation.data.scale > 30) {
+    return usage_error(path +
+                       ".data: first (up to 2^60), rotate and scale (up to 30) are not negative");
   }
   if (operation.delay_us < 0 || operation.delay_us > 60'000'000) {
     return usage_error(path + ".delay_us: not in 0 to 60 seconds");
@@ -230,6 +287,7 @@ Status validate(const Case& test_case) {
   for (std::size_t i = 0; i < test_case.program.size(); ++i) {
     if (auto status = validate_operation(test_case, i, requests); !status) return status;
   }
+  if (auto status = validate_threads(test_case); !status) return status;
   if (!requests.open.empty())
     return usage_error("program: a request that is started is never completed");
   for (std::size_t i = 0; i < test_case.faults.size(); ++i) {
@@ -239,7 +297,9 @@ Status validate(const Case& test_case) {
       return usage_error(fmt::format("faults[{}]: no such rank or operation", i));
     }
   }
-  if (test_case.deadline_ms < 0) return usage_error("deadline_ms: negative");
+  if (test_case.deadline_ms < 0 || test_case.deadline_ms > kDeadlineMaxMs) {
+    return usage_error("deadline_ms: not in 0 to 24 hours");
+  }
   return {};
 }
 
@@ -282,6 +342,7 @@ std::string describe(const Case& test_case, const Operation& operation) {
     text += fmt::format(" on group {} ({})", operation.group, name_of(group.kind));
   }
   if (!operation.algorithm.name.empty()) text += fmt::format(" by {}", operation.algorithm.name);
+  if (operation.thread != 0) text += fmt::format(" in thread {}", operation.thread);
   return text;
 }
 

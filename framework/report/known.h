@@ -21,6 +21,7 @@
 //      "empty_block": true,                             some member gives another nothing
 //      "empty_rank": true,                              some member gives nothing at all
 //      "item_sizes_differ": true,                       between the members' send types
+//      "stride_minus_one": true,                        of the runs of an item, in elements
 //      "send_layout": ["vector"], "receive_layout": ["dense"],
 //      "in_place": false,
 //      "layout": ["vector", "resized"],                 of either side; "dense": of both sides
@@ -28,6 +29,7 @@
 //      "communicator_freed": "pending",                 between its start and its completion
 //      "completed_by": ["wait_some"],                   the kind of operation that completes it
 //      "completed_with": ["persistent"],                and another call, of one of these modes
+//      "message": "text",                               in the library's text of the error
 //      "environment": {"NAME": ">=3"}},                 of the ranks; also "=value"
 //    "witness": "known/witness/x.c", "run": {"ranks": 3, "environment": {}},
 //    "damages_memory": true,                            may be left out: false; explains what
@@ -91,16 +93,18 @@ struct KnownFailure {
   Range count;
   Range bytes;
   Range total_bytes;
-  bool block_beyond_first = false;
-  bool empty_block = false;
-  bool empty_rank = false;
-  bool item_sizes_differ = false;
+  std::optional<bool> block_beyond_first;
+  std::optional<bool> empty_block;
+  std::optional<bool> empty_rank;
+  std::optional<bool> item_sizes_differ;
+  std::optional<bool> stride_minus_one;
   std::optional<bool> in_place;
   NameSet layout = {{"*"}};
   Range restart;  // earlier starts of its persistent request
   bool freed_while_pending = false;
   NameSet completed_by = {{"*"}};
   std::optional<NameSet> completed_with;
+  std::string message;
   std::map<std::string, std::string> environment;  // name -> ">=3" or "=value"
 
   std::string witness;  // paths from the root of the source tree
@@ -140,7 +144,8 @@ class KnownFailures {
   bool may_damage_memory(const Case& test_case) const;
 
   // The id of the first that explains that the property fails in the operation; nothing when none
-  // does, or when no operation is named. Algorithms must have been resolved to names.
+  // does. Where no operation is named, only what damages memory or frees too early explains it.
+  // Algorithms must have been resolved to names.
   std::optional<std::string> match(const Case& test_case, const History& history,
                                    std::string_view property, int operation) const;
 

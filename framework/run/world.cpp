@@ -212,28 +212,33 @@ class WorldLaunch {
   Status accept_one() {
     const int fd = accept4(listening_.get(), nullptr, nullptr, SOCK_CLOEXEC);
     if (fd >= 0) pending_.push_back({Channel(UniqueFd(fd))});
-    if (fd < 0 && errno == EMFILE) {
+    if (fd < 0 && errno != EINTR && errno != EAGAIN && errno != ECONNABORTED) {
       return internal_error("cannot accept a rank: " + errno_text(errno));
     }
     return {};
   }
 
-  // What a rank said before it ended, and was not heard yet, may tell why it did.
-  void hear_last_words() {
+  // What a rank said before it ended, and was not heard yet, may tell why it did. That its channel
+  // is closed by now says nothing new.
+  Status hear_last_words() {
     pollfd waiting{listening_.get(), POLLIN, 0};
     while (poll(&waiting, 1, 0) > 0) {
       if (!accept_one()) break;
     }
     for (auto i = pending_.size(); i-- > 0;) {
-      if (!pending_[i].welcomed) static_cast<void>(hear(i));
+      const bool welcomed = pending_[i].welcomed;
+      auto status = hear(i);
+      const bool closed = welcomed && i < pending_.size() && !pending_[i].channel.open();
+      if (!status && !closed) return status;
     }
+    return {};
   }
 
   Status take_exits() {
     const auto exits = world_->processes_.take_exits();
     if (!exits) return tl::unexpected(exits.error());
     if (exits->empty()) return {};
-    hear_last_words();
+    if (auto status = hear_last_words(); !status) return status;
     const auto& exit = exits->front();
     return internal_error(
         fmt::format("{} {} before it was ready",

@@ -132,9 +132,10 @@ void drop_useless_sizes(Choices& choices) {
 
 Choices::Choices(std::uint64_t seed_of_run, const Space& space)
     : seed(seed_of_run),
-      algorithms(space.algorithms),
+      algorithms(space.algorithms && space.threads == 1),  // named by variables that threads share
       bytes_max(space.bytes_max),
-      operations_max(space.operations_max) {
+      operations_max(space.operations_max),
+      threads(space.threads) {
   for (const int ranks : space.ranks) append(sizes, ranks, weight_of_size(ranks));
   for (std::size_t i = 0; i < names_of<Dtype>().size(); ++i) {
     const auto dtype = static_cast<Dtype>(i);
@@ -186,6 +187,9 @@ Status check(const Space& space) {
     if (!std::ranges::count(kOps, op)) {
       return usage_error(fmt::format("op: {} is not drawn yet", name_of(op)));
     }
+  }
+  if (space.threads < 1 || space.threads > kThreadsMax) {
+    return usage_error(fmt::format("threads: {} is not in 1 to {}", space.threads, kThreadsMax));
   }
   if (space.operations_max < 1) return usage_error("operations_max: at least 1");
   if (space.bytes_max < 64 * std::ranges::max(space.ranks)) {

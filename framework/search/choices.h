@@ -31,6 +31,7 @@ struct Choices {
   bool algorithms = true;
   std::int64_t bytes_max = 0;
   int operations_max = 1;
+  int threads = 1;
 
   const std::vector<TypedOp>& reductions_for(Operands operands) const {
     return reductions[static_cast<std::size_t>(operands)];

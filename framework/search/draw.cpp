@@ -47,6 +47,7 @@ class Drawing {
 
   Case draw() {
     draw_groups();
+    assign_threads();
     const int length = draw_length(choices_.operations_max, stream_);
     if (!choices_.demanded.empty()) draw_demanded();
     while (static_cast<int>(case_.program.size()) < length && room() > 0) draw_block();
@@ -67,13 +68,31 @@ class Drawing {
     const auto kind = stream_.below(100);
     const int extra = kind < 30 ? 0 : kind < 70 ? 1 : kind < 90 ? 2 : 3;
     for (int i = 0; i < extra; ++i) {
-      const auto entry = pick(choices_.groups, stream_);
-      auto of_entry =
-          RandomStream(choices_.seed).split(static_cast<std::uint64_t>(ranks_)).split(2 + entry);
-      auto group = pooled_group(entry, ranks_, of_entry);
+      auto group = draw_group();
       if (std::ranges::count(case_.groups, group) == 0) case_.groups.push_back(std::move(group));
     }
   }
+
+  Group draw_group() {
+    const auto entry = pick(choices_.groups, stream_);
+    auto of_entry =
+        RandomStream(choices_.seed).split(static_cast<std::uint64_t>(ranks_)).split(2 + entry);
+    return pooled_group(entry, ranks_, of_entry);
+  }
+
+  // Thread 0 has the world, on which it makes communicators; every other thread has at least one.
+  void assign_threads() {
+    for (int thread = 1; thread < choices_.threads; ++thread) case_.groups.push_back(draw_group());
+    thread_of_.assign(case_.groups.size(), 0);
+    const auto others = static_cast<std::size_t>(choices_.threads - 1);
+    for (std::size_t i = 1; others > 0 && i < thread_of_.size(); ++i) {
+      const bool extra = i + others < thread_of_.size();
+      thread_of_[i] = extra ? static_cast<int>(stream_.below(others + 1))
+                            : static_cast<int>(thread_of_.size() - i);
+    }
+  }
+
+  int thread_of(int group) const { return thread_of_[static_cast<std::size_t>(group)]; }
 
   int draw_group_index(int members_min = 1) {
     if (case_.groups.size() == 1 || stream_.chance(2, 5)) return 0;
@@ -223,6 +242,7 @@ class Drawing {
     const bool busy = std::ranges::any_of(
         in_flight_, [&](const Operation& started) { return started.group == group; });
     if (busy && !stream_.chance(1, 8)) return;
+    if (thread_of(group) != 0) return;
     for (const auto kind : {OperationKind::comm_free, OperationKind::comm_create}) {
       Operation operation;
       operation.kind = kind;
@@ -275,6 +295,7 @@ class Drawing {
 
   // Appends the operation, perhaps taken apart into a start and a later wait or test.
   void emit(Operation operation) {
+    operation.thread = thread_of(operation.group);
     const bool can_start = operation.mode != Mode::blocking;
     if (can_start && room() >= 2 && in_flight_.size() < kInFlightMax && stream_.chance(3, 5)) {
       operation.kind = OperationKind::start;
@@ -289,7 +310,7 @@ class Drawing {
   // Completes any of the requests, not in the order in which they started; or all of them.
   void complete_one() {
     Operation operation;
-    if (in_flight_.size() > 1 && stream_.chance(1, 3)) {
+    if (choices_.threads == 1 && in_flight_.size() > 1 && stream_.chance(1, 3)) {
       operation.kind = stream_.chance(1, 2) ? OperationKind::wait_all : OperationKind::wait_some;
       case_.program.push_back(operation);
       const auto completed = std::exchange(in_flight_, {});
@@ -300,6 +321,7 @@ class Drawing {
         in_flight_.begin() + static_cast<std::ptrdiff_t>(stream_.below(in_flight_.size()));
     operation.kind = stream_.chance(1, 3) ? OperationKind::test : OperationKind::wait;
     operation.request = chosen->request;
+    operation.thread = chosen->thread;
     const auto completed = *chosen;
     in_flight_.erase(chosen);
     case_.program.push_back(operation);
@@ -320,6 +342,7 @@ class Drawing {
   const int ranks_;
   RandomStream stream_;
   Case case_;
+  std::vector<int> thread_of_;   // by group
   std::deque<Operation> later_;  // twins that come after something else
   std::vector<Operation> in_flight_;
   int requests_ = 0;

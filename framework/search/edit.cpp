@@ -146,10 +146,6 @@ void renumber_requests(Case& test_case) {
   }
 }
 
-std::int64_t largest_block(const Operation& operation) {
-  return operation.counts.empty() ? count_of(operation) : std::ranges::max(operation.counts);
-}
-
 void map_elements(Operation& operation, const ElementMap& map) {
   if (!has_elements(operation)) return;
   auto& first = operation.data.first;

@@ -136,6 +136,7 @@ constexpr PlainStep kPlainSteps[] = {
     [](Operation& o) { o.root = 0; },
     [](Operation& o) { o.delay_us = 0; },
     [](Operation& o) { o.thread = 0; },
+    [](Operation& o) { o.thread = std::min(o.thread, 1); },
     [](Operation& o) { o.stream = 0; },
     [](Operation& o) {
       if (o.kind == OperationKind::test) o.kind = OperationKind::wait;

@@ -162,7 +162,9 @@ TEST(Validate, RefusesEachKindOfNonsense) {
          c.faults.resize(2);
          c.faults[1].operation = 1;
        }},
-      {"deadline_ms: negative", [](Case& c) { c.deadline_ms = -1; }},
+      {"deadline_ms: not in 0 to 24 hours", [](Case& c) { c.deadline_ms = -1; }},
+      {"deadline_ms: not in 0 to 24 hours", [](Case& c) { c.deadline_ms = kDeadlineMaxMs + 1; }},
+      {"program[0].data: first (up to 2^60)", [](Case& c) { c.program[0].data.first = kFirstMax + 1; }},
   };
   ASSERT_EQ(error_of(plain_case()), "");
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -172,7 +174,6 @@ TEST(Validate, RefusesEachKindOfNonsense) {
   }
 }
 
-// Whatever a case holds, it is refused or it is safe to ask of.
 // The label of a persistent request stands for that request all along.
 TEST(Validate, APersistentRequestIsStartedAgainWithOtherDataOnly) {
   Case test_case = plain_case();
@@ -198,6 +199,41 @@ TEST(Validate, APersistentRequestIsStartedAgainWithOtherDataOnly) {
               HasSubstr("with other data only"));
 }
 
+TEST(Validate, EachThreadHasCommunicatorsAndRequestsOfItsOwn) {
+  Case test_case = plain_case();
+  test_case.groups = {Group{}, {GroupKind::duplicate, {}}};
+  auto& call = test_case.program.at(0);
+  const auto with = [&](const std::function<void(Operation&)>& change) {
+    Case changed = test_case;
+    change(changed.program.emplace_back(call));
+    return error_of(changed);
+  };
+  call.thread = 1;
+  EXPECT_THAT(error_of(test_case), HasSubstr("group 0 is thread 0's"));
+  call.group = 1;
+  EXPECT_EQ(error_of(test_case), "");
+  EXPECT_EQ(with([](Operation& o) { o.group = o.thread = 0; }), "");
+  EXPECT_THAT(with([](Operation& o) { o.thread = 2; }), HasSubstr("group 1 is thread 1's"));
+  EXPECT_THAT(with([](Operation& o) { o.thread = kThreadsMax; }), HasSubstr("not in 0 to 3"));
+  EXPECT_THAT(with([](Operation& o) { o.thread = -1; }), HasSubstr("not in 0 to 3"));
+  EXPECT_THAT(with([](Operation& o) { o.kind = OperationKind::comm_create; }),
+              HasSubstr("made by thread 0"));
+  EXPECT_THAT(with([](Operation& o) { o.kind = OperationKind::wait_all; }),
+              HasSubstr("a program of one thread"));
+  call.kind = OperationKind::start;
+  call.mode = Mode::nonblocking;
+  call.request = 1;
+  const auto wait_in = [&](int thread) {
+    return with([=](Operation& o) {
+      o.kind = OperationKind::wait;
+      o.thread = thread;
+    });
+  };
+  EXPECT_EQ(wait_in(1), "");
+  EXPECT_THAT(wait_in(0), HasSubstr("the request is another thread's"));
+}
+
+// Whatever a case holds, it is refused or it is safe to ask of.
 TEST(Validate, NeverCrashesOnNoise) {
   for (std::uint64_t seed = 0; seed < 20'000; ++seed) {
     const auto noise = Noise(seed).value<Case>();

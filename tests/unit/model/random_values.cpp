@@ -122,6 +122,7 @@ Operation draw_operation(Noise& noise, const Case& test_case, OperationKind kind
   operation.data.altered &= traits.elementwise;
   draw_blocks(random, operation);
   operation.data.first = random.between(0, std::int64_t{1} << 40);
+  operation.thread = 0;
   operation.data.rotate = static_cast<int>(random.below(5));
   operation.data.scale = static_cast<int>(random.below(31));
   operation.delay_us = random.between(0, 60'000'000);

@@ -310,6 +310,24 @@ TEST(Draw, APersistentRequestIsStartedAgainWithOtherData) {
   EXPECT_GT(restarts, 500);
 }
 
+TEST(Draw, ThreadsHaveCommunicatorsOfTheirOwn) {
+  Space space;
+  space.threads = 3;
+  const Generator generator(5, space);
+  Tally threads;
+  for (std::uint64_t i = 0; i < 500; ++i) {
+    const auto test_case = generator.at(i);
+    const auto status = validate(test_case);
+    ASSERT_TRUE(status) << status.error().message;
+    std::set<int> callers;
+    for (const auto& o : test_case.program) {
+      if (enters_collective(o.kind)) callers.insert(o.thread);
+    }
+    ++threads[std::to_string(callers.size())];
+  }
+  expect_each_at_least(threads, {"1", "2", "3"}, 50);
+}
+
 // --- What the properties get to judge -----------------------------------------------------------
 
 TEST(Draw, EveryPropertyHasSomethingToJudgeInManyCases) {
