@@ -65,7 +65,7 @@ bool with_operator(Op op, Visit visit) {
 }  // namespace
 
 bool can_combine(Op op, Dtype dtype) {
-  if (!traits_of(dtype).runs) return false;
+  if (!traits_of(dtype).plain) return false;
   return for_dtype(dtype, [&]<class T>() { return with_operator<T>(op, [](auto) {}); });
 }
 

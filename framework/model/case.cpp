@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -104,6 +105,29 @@ Status validate_blocks(const Operation& operation, const std::string& path) {
   return {};
 }
 
+// A user-defined operator combines operands of several elements, as they are.
+Status validate_operands(const Operation& operation, const std::string& path) {
+  const bool reduces = traits_of(operation.collective).reduces;
+  const bool user = reduces && traits_of(operation.op).kind == OpClass::user;
+  if (operation.divide && (user || !can_divide(operation.dtype))) {
+    return usage_error(path + ".divide: not for this operator and type");
+  }
+  if (!user) return {};
+  const auto is_whole = [width = width_of(operation.op)](std::int64_t elements) {
+    return elements % width == 0;
+  };
+  if (!is_whole(count_of(operation)) || !std::ranges::all_of(operation.counts, is_whole) ||
+      !is_whole(operation.holes) || !is_whole(operation.send_layout.items) ||
+      !is_whole(operation.receive_layout.items)) {
+    return usage_error(fmt::format("{}: elements of {} come in multiples of {}", path,
+                                   name_of(operation.op), width_of(operation.op)));
+  }
+  if (operation.cut != kNoCut || operation.data.altered || operation.data.scale != 0) {
+    return usage_error(path + ": no cut, altered or scaled data with user-defined operators");
+  }
+  return {};
+}
+
 Status validate_start(const Operation& operation, const std::string& path, Requests& requests) {
   if (operation.request < 0 || operation.mode == Mode::blocking) {
     return usage_error(path + ": a start needs a request and a mode that is not blocking");
@@ -157,6 +181,7 @@ Status validate_operation(const Case& test_case, std::size_t index, Requests& re
   }
   if (enters_collective(operation.kind)) {
     if (auto status = validate_blocks(operation, path); !status) return status;
+    if (auto status = validate_operands(operation, path); !status) return status;
   }
   if (operation.kind == OperationKind::start) return validate_start(operation, path, requests);
   if (completes_all(operation.kind)) requests.open.clear();

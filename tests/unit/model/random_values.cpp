@@ -26,6 +26,50 @@ Group draw_group(Noise& noise, int ranks) {
   return group;
 }
 
+Layout draw_layout(Noise& noise) {
+  auto layout = noise.value<Layout>();
+  layout.items = noise.random().between(0, 8);
+  layout.gap = static_cast<int>(noise.random().below(kLayoutGapMax + 1));
+  return layout;
+}
+
+// What only some collectives have: blocks of their own sizes, derived types, a cut.
+void draw_blocks(Noise& noise, Operation& operation) {
+  auto& random = noise.random();
+  const auto traits = traits_of(operation.collective);
+  operation.counts.clear();
+  operation.holes = 0;
+  operation.order = 0;
+  if (traits.irregular) {
+    for (auto left = random.below(6); left > 0; --left) {
+      operation.counts.push_back(random.between(0, 9));
+    }
+    operation.holes = static_cast<int>(random.below(64));
+    operation.order = random.next();
+  }
+  operation.send_layout = draw_layout(noise);
+  operation.receive_layout = draw_layout(noise);
+  if (traits.reduces && traits_of(operation.op).kind != OpClass::user) {
+    operation.send_layout = operation.receive_layout = Layout{};
+  }
+  operation.data.altered &= traits.elementwise;
+  if (!traits.elementwise) operation.cut = kNoCut;
+}
+
+// What validate() asks of the calls of user-defined operators.
+void limit_to_operands(Operation& operation) {
+  const auto width = width_of(operation.op);
+  if (operation.shape.empty()) operation.shape.push_back(1);
+  operation.shape.front() *= width;
+  for (auto& count : operation.counts) count *= width;
+  operation.holes -= operation.holes % width;
+  operation.send_layout.items *= width;
+  operation.receive_layout.items *= width;
+  operation.cut = kNoCut;
+  operation.data.altered = false;
+  operation.data.scale = 0;
+}
+
 Operation draw_operation(Noise& noise, const Case& test_case, OperationKind kind) {
   auto& random = noise.random();
   auto operation = noise.value<Operation>();
@@ -44,8 +88,13 @@ Operation draw_operation(Noise& noise, const Case& test_case, OperationKind kind
   operation.data.scale = static_cast<int>(random.below(31));
   operation.delay_us = random.between(0, 60'000'000);
   operation.in_place &= traits_of(operation.collective).can_in_place;
-  if (!is_legal(operation.op, operation.dtype)) operation.op = Op::user_commutative;
+  while (!is_legal(operation.op, operation.dtype)) noise.fill(operation.op);
   operation.request = static_cast<int>(random.below(3)) - 1;
+  draw_blocks(noise, operation);
+  const bool reduces = traits_of(operation.collective).reduces;
+  const bool user = reduces && traits_of(operation.op).kind == OpClass::user;
+  operation.divide &= can_divide(operation.dtype) && !user;
+  if (user) limit_to_operands(operation);
   return operation;
 }
 
