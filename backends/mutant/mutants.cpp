@@ -32,9 +32,10 @@ void spoil_output_if(const MutantCall& call, bool condition) {
   if (condition) spoil_output(call);
 }
 
-// Calls f(value) on every element of the output, which it may change.
+// Calls f(value) on every element of the output, which it may change. Plain numbers only.
 template <class F>
 void for_elements(const MutantCall& call, F f) {
+  if (!traits_of(call.arguments.dtype).plain) return;
   for_dtype(call.arguments.dtype, [&]<class T>() {
     const auto output = call.output();
     for (std::size_t at = 0; at < output.size(); at += sizeof(T)) {

@@ -63,20 +63,20 @@ DtypeTraits traits_of(Dtype dtype) {
       {2, floating, false, false},        // bfloat16
       {1, floating, false, false},        // float8_e4m3
       {1, floating, false, false},        // float8_e5m2
-      {16, floating, false, false},       // long_double
-      {8, complex, false, false},         // complex64
-      {16, complex, false, false},        // complex128
-      {1, logical, false, false},         // boolean
+      {16, floating, false, true},        // long_double
+      {8, complex, false, true},          // complex64
+      {16, complex, false, true},         // complex128
+      {1, logical, false, true},          // boolean
       {1, byte, true, true},              // byte
       {8, address, true, true},           // aint
       {8, address, true, true},           // offset
       {8, address, true, true},           // count
-      {8, pair, false, false},            // float_int
-      {16, pair, false, false},           // double_int
-      {16, pair, false, false},           // long_int
-      {8, pair, false, false},            // two_int
-      {8, pair, false, false},            // short_int
-      {32, pair, false, false},           // long_double_int
+      {8, pair, false, true},             // float_int
+      {16, pair, false, true},            // double_int
+      {16, pair, false, true},            // long_int
+      {8, pair, false, true},             // two_int
+      {8, pair, false, true},             // short_int
+      {32, pair, false, true},            // long_double_int
   }};
   static_assert(table.size() == enum_names(Dtype{}).size());
   return row(table, dtype);

@@ -72,7 +72,13 @@ void make_special(const Source& source, std::int64_t first, std::int64_t count,
 
 }  // namespace
 
+bool has_user_operator(const Call& call) {
+  return traits_of(call.collective).reduces && traits_of(call.op).kind == OpClass::user;
+}
+
 bool can_scale(const Call& call) {
+  const auto kind = traits_of(call.dtype).kind;
+  if (kind == DtypeClass::logical || kind == DtypeClass::pair) return false;
   if (!traits_of(call.collective).reduces) return true;
   if (is_integer(call.dtype)) return call.op == Op::sum;
   return call.op == Op::sum || call.op == Op::min || call.op == Op::max;
@@ -85,7 +91,7 @@ Source source_of(const Call& call, int position) {
   Source source;
   source.family = call.data.family;
   source.op = call.op;
-  source.reduces = traits_of(call.collective).reduces;
+  source.reduces = traits_of(call.collective).reduces && !has_user_operator(call);
   source.seed = call.data.seed;
   source.id = call.ids[holder];
   source.size = class_of(size);
