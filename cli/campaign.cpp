@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "cli/case_line.h"
 #include "framework/base/enum_table.h"
 #include "framework/model/case_json.h"
 
@@ -14,7 +15,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t kBeforeMax = 256;  // cases kept as the history of a world
 constexpr int kUnknownInARowMax = 10;
 constexpr int kLaunchFailuresInARowMax = 3;
 constexpr int kInvestigationsPerKind = 3;
@@ -103,22 +103,14 @@ class Campaign {
   // Runs a prefix of the waiting cases; how many.
   Result<std::size_t> run_some(const std::vector<Case>& waiting, std::uint64_t first) {
     const int ranks = waiting.front().ranks;
-    auto& before = before_[ranks];
-    const auto launches = pool_.launches();
     auto examined = examiner_.run(waiting, pool_.settings().deadline);
     if (!examined) return no_world(examined.error(), ranks, first);
-    if (pool_.launches() != launches) before.clear();
     for (std::size_t i = 0; i < examined->size(); ++i) {
       const auto& one = (*examined)[i];
       if (auto status = record(one, first + i); !status) return tl::unexpected(status.error());
       if (one.failed()) {
-        auto status = pursue(one, first + i, before);
-        if (!status) return tl::unexpected(status.error());
+        if (auto status = pursue(one, first + i); !status) return tl::unexpected(status.error());
       }
-      before.push_back(one.test_case);
-    }
-    if (before.size() > kBeforeMax) {
-      before.erase(before.begin(), before.end() - static_cast<std::ptrdiff_t>(kBeforeMax));
     }
     return examined->size();
   }
@@ -168,30 +160,7 @@ class Campaign {
       if (++tally_.known[known] > 1) continue;
       if (auto status = record_known(examined, id, known); !status) return status;
     }
-    return results_.append(case_line(examined, id));
-  }
-
-  Json case_line(const Examined& examined, std::uint64_t id) const {
-    Json line;
-    line["type"] = "case";
-    line["id"] = id;
-    line["backend"] = record_.name;
-    line["ranks"] = examined.test_case.ranks;
-    line["outcome"] = name_of(examined.outcome);
-    line["verdict"] = name_of(examined.verdict);
-    line["elapsed_ms"] = static_cast<double>(examined.history.elapsed_ns) / 1e6;
-    if (examined.verdict == Verdict::pass && !options_.full_history) return line;
-    if (!examined.reason.empty()) line["reason"] = examined.reason;
-    if (!examined.known.empty()) line["known"] = examined.known;
-    Json properties = Json::object();
-    if (examined.judged) {
-      for (const auto& [name, result] : examined.judged->results) {
-        properties[std::string(name)] = name_of(result.verdict);
-      }
-    }
-    line["properties"] = properties;
-    line["case"] = to_json(examined.test_case);
-    return line;
+    return results_.append(case_line(examined, id, record_.name, options_.full_history));
   }
 
   // The first case that shows a known failure is recorded as it is: its witness is already small.
@@ -210,23 +179,39 @@ class Campaign {
   }
 
   // From a failure to a recorded finding, unless it is one that is recorded already.
-  Status pursue(const Examined& failed, std::uint64_t id, const std::vector<Case>& before) {
+  Status pursue(const Examined& failed, std::uint64_t id) {
     const auto kind = kind_of(failed);
-    if (!details_.insert(kind + detail_of(failed)).second) return {};
-    if (investigations_[kind]++ >= kInvestigationsPerKind) return {};
-    console_.line(fmt::format("case {} fails: {}: {}", id, failed.property, failed.reason));
-    auto finding = investigate(examiner_, failed, before, options_.investigate);
-    finding.id = id;
-    finding.target = record_;
-    if (!shapes_.insert(shape_of(finding)).second) return {};
-    ++tally_.findings;
-    return write(finding);
+    auto& recorded = finding_of_[kind + detail_of(failed)];
+    if (recorded.empty() && investigations_[kind]++ >= kInvestigationsPerKind) {
+      recorded = finding_of_[kind];
+    }
+    Status status;
+    if (recorded.empty()) {
+      console_.progress([&] { return fmt::format("case {} fails: making it small", id); });
+      auto finding = investigate(examiner_, failed, options_.investigate);
+      finding.id = id;
+      finding.target = record_;
+      auto& alike = finding_of_[shape_of(finding)];
+      if (alike.empty()) {
+        alike = name_of_file(finding);
+        ++tally_.findings;
+        status = write(finding);
+      }
+      recorded = finding_of_[kind] = alike;
+    }
+    ++tally_.shown_by[recorded];
+    return status;
   }
 
-  Status write(const Finding& finding) {
+  std::string name_of_file(const Finding& finding) const {
     auto name = fmt::format("findings/{}-{}-{}.json", record_.name, finding.id,
                             finding.known ? *finding.known : finding.property);
     std::replace(name.begin(), name.end(), ':', '-');  // of mutant:NAME; not all systems take it
+    return name;
+  }
+
+  Status write(const Finding& finding) {
+    const auto name = name_of_file(finding);
     if (auto status = results_.write(name, finding_file(finding).dump(2) + "\n"); !status) {
       return status;
     }
@@ -245,10 +230,10 @@ class Campaign {
 
   void show_progress() {
     console_.progress([&] {
-      return fmt::format("{}: {} cases, {:.0f}/s, {} findings, {} skipped, {:.0f} s", record_.name,
-                         tally_.cases,
+      return fmt::format("{}: {}, {:.0f}/s, {}, {} skipped, {:.0f} s", record_.name,
+                         counted(tally_.cases, "case"),
                          static_cast<double>(tally_.cases) / std::max(tally_.seconds, 1e-3),
-                         tally_.findings, tally_.skip, tally_.seconds);
+                         counted(tally_.findings, "finding"), tally_.skip, tally_.seconds);
     });
   }
 
@@ -260,10 +245,10 @@ class Campaign {
   Examiner examiner_;
   Generator generator_;
   Tally tally_;
-  std::map<int, std::vector<Case>> before_;  // by world size: what its world has run
   std::map<std::string, int> investigations_;
-  std::set<std::string> details_;
-  std::set<std::string> shapes_;
+  // The file of the recorded finding that failures of a kind, of a kind with its details, and of a
+  // shrunk shape are taken for.
+  std::map<std::string, std::string> finding_of_;
   int unknown_in_a_row_ = 0;
 };
 
@@ -279,6 +264,7 @@ void Tally::add(const Tally& other) {
   findings += other.findings;
   seconds += other.seconds;
   for (const auto& [id, count] : other.known) known[id] += count;
+  for (const auto& [file, count] : other.shown_by) shown_by[file] += count;
   for (const auto& [reason, count] : other.skip_reasons) skip_reasons[reason] += count;
   if (!gave_up) gave_up = other.gave_up;
 }

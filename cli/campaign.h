@@ -34,8 +34,9 @@ struct Tally {
   std::uint64_t skip = 0;
   std::uint64_t unknown = 0;
   std::uint64_t notes = 0;
-  std::uint64_t findings = 0;                  // distinct ones
-  std::map<std::string, std::uint64_t> known;  // cases that each known failure masks
+  std::uint64_t findings = 0;                     // distinct ones
+  std::map<std::string, std::uint64_t> known;     // cases that each known failure masks
+  std::map<std::string, std::uint64_t> shown_by;  // cases that each finding, by its file, shows in
   std::map<std::string, std::uint64_t> skip_reasons;
   double seconds = 0;
   std::optional<Error> gave_up;  // our own failure that ended the campaign early

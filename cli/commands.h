@@ -22,7 +22,8 @@ Result<int> run_doctor(const Options& options, bool json);
 Result<int> run_list(const std::string& what, bool json);
 Result<int> run_fuzz(const Options& options, const std::string& command_line);
 Result<int> run_fault(const Options& options, const std::string& command_line);
-Result<int> run_replay(const Options& options, const std::string& file, int tries);
+Result<int> run_replay(const Options& options, const std::string& file, int tries,
+                       const std::string& command_line);
 Result<int> run_lab(const Options& options, bool json);
 
 }  // namespace allprove

@@ -21,6 +21,17 @@ bool ends_world(const Examined& examined) {
          examined.history.outcome != Outcome::ok;
 }
 
+// What the world has run when it comes to cases[index].
+std::vector<Case> ran_before(const World& world, std::span<const Case> cases, std::size_t index) {
+  const auto& earlier = world.ran();
+  std::vector<Case> ran(earlier.begin(), earlier.end());
+  ran.insert(ran.end(), cases.begin(), cases.begin() + static_cast<std::ptrdiff_t>(index));
+  if (ran.size() > kRanMax) {
+    ran.erase(ran.begin(), ran.end() - static_cast<std::ptrdiff_t>(kRanMax));
+  }
+  return ran;
+}
+
 // Why the case is what it is: the reason of the first property that says so.
 std::string reason_of(const Judged& judged) {
   for (const auto& [name, result] : judged.results) {
@@ -30,11 +41,13 @@ std::string reason_of(const Judged& judged) {
 }
 
 // Takes what a known failure explains out of the history, so that the rest can be judged: the
-// result of one operation, or what happened to the bytes beside it.
+// result of one operation, what happened to the bytes beside it, or when it came to its end.
 void forget(History& history, int operation, std::string_view property) {
   for (auto& rank : history.ranks) {
     if (static_cast<std::size_t>(operation) >= rank.operations.size()) continue;
-    auto& evidence = rank.operations[static_cast<std::size_t>(operation)].evidence;
+    auto& record = rank.operations[static_cast<std::size_t>(operation)];
+    auto& evidence = record.evidence;
+    if (property == "barrier_waits") record.completed_ns = 0;
     Evidence left;
     if (property != "guard_intact") {
       left.guard_changed = evidence.guard_changed;
@@ -74,14 +87,16 @@ Result<std::vector<Examined>> Examiner::run(std::span<const Case> cases, Millise
   std::vector<Case> resolved;
   for (const auto& test_case : cases) {
     resolved.push_back(resolve_algorithms(test_case, (*world)->ready().algorithms));
+    if (known_.may_damage_memory(resolved.back())) break;  // the last case of its world
   }
   auto report = run_batch(**world, resolved, pool_.settings(), {.deadline = deadline});
   if (report.interrupted) {
-    static_cast<void>(pool_.discard(ranks));
+    if (auto ended = pool_.discard(ranks); !ended) return tl::unexpected(ended.error());
     return std::vector<Examined>{};
   }
   std::vector<Examined> examined;
   if (report.broken) {
+    auto earlier = ran_before(**world, resolved, report.broken_at);
     auto ended = pool_.discard(ranks);
     auto& history = report.histories.back();
     if (!ended && !history.trouble) history.trouble = ended.error().message;
@@ -100,22 +115,23 @@ Result<std::vector<Examined>> Examiner::run(std::span<const Case> cases, Millise
       if (stop) return examined;
     }
     examined.push_back(examine(resolved[report.broken_at], std::move(history)));
+    examined.back().before = std::move(earlier);
     return examined;
   }
   for (std::size_t i = 0; i < resolved.size(); ++i) {
     examined.push_back(examine(resolved[i], std::move(report.histories[i])));
-    const auto& latest = examined.back();
-    const bool damaged =
-        std::any_of(latest.known.begin(), latest.known.end(),
-                    [this](const std::string& id) { return known_.damages_memory(id); });
+    auto& latest = examined.back();
+    if (latest.failed()) latest.before = ran_before(**world, resolved, i);
+    const bool damaged = known_.may_damage_memory(latest.test_case);
     if (!ends_world(latest) && !damaged) continue;
     if (options_.keep_world_after_failure && latest.outcome == Outcome::wrong) break;
     if (auto ended = pool_.discard(ranks); !ended) {
-      examined.back().verdict = Verdict::unknown;
-      examined.back().reason = ended.error().message;
+      latest.verdict = Verdict::unknown;
+      latest.reason = ended.error().message;
     }
-    break;
+    return examined;
   }
+  (*world)->note_ran(resolved);
   return examined;
 }
 

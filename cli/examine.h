@@ -30,6 +30,7 @@ struct Examined {
   std::string property;            // of a failure: the claim that it breaks
   PropertyResult failure;          // of a failure
   std::vector<std::string> known;  // ids of the known failures that it shows
+  std::vector<Case> before;        // of a failure: what its world had run, oldest first
 
   bool failed() const { return verdict == Verdict::fail; }
 };
@@ -46,8 +47,8 @@ class Examiner {
       : pool_(pool), known_(known), options_(std::move(options)) {}
 
   // Runs cases of one world size in order, in a warm world. Returns them up to and including the
-  // first that failed or is unknown, after which the world is ended; empty when the user
-  // interrupted. An error when no world could be had.
+  // first that failed, is unknown or may have damaged the ranks, after which the world is ended;
+  // empty when the user interrupted. An error when no world could be had.
   Result<std::vector<Examined>> run(std::span<const Case> cases, Milliseconds deadline);
 
   WorldPool& pool() { return pool_; }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -14,6 +15,7 @@
 #include "faults/shifted.h"
 #include "framework/base/enum_table.h"
 #include "framework/model/case_json.h"
+#include "framework/model/wording.h"
 
 namespace allprove {
 namespace {
@@ -22,8 +24,6 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::uint64_t kDefaultCases = 20;      // of each fault
 constexpr std::uint64_t kDrawsPerCaseMax = 100;  // until a case has a place for the fault
-
-const std::vector<FaultKind> kInjectable = {FaultKind::skip, FaultKind::reorder};
 
 struct Injected {
   std::uint64_t id = 0;
@@ -34,17 +34,66 @@ struct Injected {
   bool recovered = false;
 };
 
+std::vector<FaultKind> injectable() {
+  std::vector<FaultKind> kinds;
+  for (const auto& [kind, drawn] : kFaultsCarriedOut) {
+    if (drawn) kinds.push_back(kind);
+  }
+  return kinds;
+}
+
 Result<std::vector<FaultKind>> choose_faults(const Options& options) {
-  if (options.faults.empty()) return kInjectable;
+  if (options.faults.empty()) return injectable();
   auto kinds = parse_names<FaultKind>("--fault", options.faults);
   if (!kinds) return kinds;
   for (const auto kind : *kinds) {
-    if (std::find(kInjectable.begin(), kInjectable.end(), kind) == kInjectable.end()) {
-      return usage_error(fmt::format("--fault {}: cannot be injected yet", name_of(kind)),
-                         "one of: skip, reorder");
-    }
+    if (is_drawn(kind)) continue;
+    std::string known;
+    for (const auto one : injectable()) known += fmt::format(" {}", name_of(one));
+    return usage_error(fmt::format("--fault {}: cannot be injected yet", name_of(kind)),
+                       "one of:" + known);
   }
   return kinds;
+}
+
+// What is injected, into what, and for how long.
+struct FaultPlan {
+  std::vector<FaultKind> kinds;
+  Space space;
+  Extent extent;
+  std::uint64_t seed = 0;
+};
+
+Result<FaultPlan> make_plan(const Options& options) {
+  FaultPlan plan;
+  auto kinds = choose_faults(options);
+  if (!kinds) return tl::unexpected(kinds.error());
+  plan.kinds = std::move(*kinds);
+  auto space = make_space(options);
+  if (!space) return tl::unexpected(space.error());
+  plan.space = std::move(*space);
+  std::erase(plan.space.ranks, 1);  // alone, a rank's order cannot differ from anyone's
+  if (plan.space.ranks.empty()) return usage_error("--ranks 1: a fault needs two ranks or more");
+  plan.space.operations_max = 6;  // small programs: what happens is to be read by a person
+  // They choose the cases; a world with the order restored must satisfy every property.
+  if (const auto known = choose_properties(options.properties); !known) {
+    return tl::unexpected(known.error());
+  }
+  if (options.findings_max) {
+    return usage_error("--max-findings: what a library does with a fault is no finding",
+                       "use --cases or --time");
+  }
+  // No case with a fault passes: lean and full lines are the same.
+  if (const auto history = parse_history(options.history); !history) {
+    return tl::unexpected(history.error());
+  }
+  const auto extent = parse_extent(options);
+  if (!extent) return tl::unexpected(extent.error());
+  plan.extent = *extent;
+  if (!plan.extent.cases && !plan.extent.time)
+    plan.extent.cases = kDefaultCases * plan.kinds.size();
+  plan.seed = choose_seed(options);
+  return plan;
 }
 
 // Wrong data on any rank that no known failure of the library explains; what is right for the calls
@@ -60,6 +109,35 @@ bool mark_wrong(const Case& test_case, const KnownFailures& known, History& hist
     if (!known.match(test_case, history, "matches_reference", static_cast<int>(i))) return true;
   }
   return false;
+}
+
+// One line that fits a screen.
+std::string shortened(const std::string& message) {
+  constexpr std::size_t kShown = 120;
+  auto text = message.substr(0, kShown);
+  std::replace_if(
+      text.begin(), text.end(), [](unsigned char c) { return c < ' '; }, ' ');
+  return message.size() > kShown ? text + "..." : text;
+}
+
+// What the library said, ranks that it told the same together: "ranks 0, 2: error 15: ...".
+std::vector<std::string> error_lines(const History& history) {
+  std::map<std::pair<int, std::string>, std::vector<int>> ranks_of;
+  for (std::size_t rank = 0; rank < history.ranks.size(); ++rank) {
+    for (const auto& record : history.ranks[rank].operations) {
+      if (record.code == 0) continue;
+      auto& ranks = ranks_of[{record.code, shortened(record.message)}];
+      if (ranks.empty() || ranks.back() != static_cast<int>(rank)) {
+        ranks.push_back(static_cast<int>(rank));
+      }
+    }
+  }
+  std::vector<std::string> lines;
+  lines.reserve(ranks_of.size());
+  for (const auto& [error, ranks] : ranks_of) {
+    lines.push_back(fmt::format("{}: error {}: {}", ranks_text(ranks), error.first, error.second));
+  }
+  return lines;
 }
 
 class Injection {
@@ -130,6 +208,7 @@ class Injection {
         reason_of(injected).empty() ? "" : fmt::format("; {}: ", name_of(verdict_of(injected))),
         reason_of(injected)));
     if (!injected.history.diagnosis.empty()) console_.line("   " + injected.history.diagnosis);
+    for (const auto& line : error_lines(injected.history)) console_.line("   " + line);
   }
 
   // What a library does with a fault is for the reader to judge; that we could say it is a note.
@@ -196,24 +275,18 @@ struct FaultTally {
   }
 };
 
-Status inject_all(Runner& runner, Run& run, const Options& options, const Space& space,
-                  const std::vector<FaultKind>& kinds, std::uint64_t seed, Console& console,
+Status inject_all(Runner& runner, Run& run, const FaultPlan& plan, Console& console,
                   FaultTally& tally) {
   Injection injection(runner, run, console);
-  const Generator generator(seed, space);
-  auto cases = options.cases.value_or(kDefaultCases * kinds.size());
+  const Generator generator(plan.seed, plan.space);
+  const auto cases = plan.extent.cases.value_or(std::numeric_limits<std::uint64_t>::max());
   std::optional<Deadline> end;
-  if (!options.time.empty()) {
-    const auto time = parse_duration("--time", options.time);
-    if (!time) return tl::unexpected(time.error());
-    end = Deadline::after(*time);
-    if (!options.cases) cases = std::numeric_limits<std::uint64_t>::max();
-  }
+  if (plan.extent.time) end = Deadline::after(*plan.extent.time);
   std::uint64_t number = 0;
   for (std::uint64_t id = 0; id < cases && !(end && end->passed()); ++id) {
     if (run.session->interrupted()) return {};
-    const auto kind = kinds[id % kinds.size()];
-    const auto test_case = draw(generator, kind, seed, number);
+    const auto kind = plan.kinds[id % plan.kinds.size()];
+    const auto test_case = draw(generator, kind, plan.seed, number);
     if (!test_case) return usage_error("no case of this space has a place for the fault");
     const auto injected = injection.inject(id, kind, *test_case);
     if (!injected) {
@@ -247,21 +320,15 @@ Json summary_line(const FaultTally& tally, double seconds) {
 }  // namespace
 
 Result<int> run_fault(const Options& options, const std::string& command_line) {
-  const auto kinds = choose_faults(options);
-  if (!kinds) return tl::unexpected(kinds.error());
-  auto space = make_space(options);
-  if (!space) return tl::unexpected(space.error());
-  std::erase(space->ranks, 1);  // alone, a rank's order cannot differ from anyone's
-  if (space->ranks.empty()) return usage_error("--ranks 1: a fault needs two ranks or more");
-  space->operations_max = 6;  // small programs: what happens is to be read by a person
-  const auto seed = choose_seed(options);
+  const auto plan = make_plan(options);
+  if (!plan) return tl::unexpected(plan.error());
   Console console;
-  auto run = begin_run("fault", command_line, options, seed, console);
+  auto run = begin_run("fault", command_line, options, plan->seed, console);
   if (!run) return tl::unexpected(run.error());
   const auto began = now_ns();
   FaultTally tally;
   for (auto& runner : run->runners) {
-    auto status = inject_all(runner, *run, options, *space, *kinds, seed, console, tally);
+    auto status = inject_all(runner, *run, *plan, console, tally);
     if (!status) return tl::unexpected(status.error());
   }
   for (const auto& [what, count] : tally.outcomes) {

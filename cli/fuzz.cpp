@@ -14,22 +14,10 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::chrono::milliseconds kDefaultTime(60'000);  // a backend
 
-Result<std::vector<Property>> choose_properties(const std::vector<std::string>& names) {
-  std::vector<Property> chosen;
-  for (const auto& property : all_properties()) {
-    if (names.empty() || std::find(names.begin(), names.end(), property.name) != names.end()) {
-      chosen.push_back(property);
-    }
-  }
-  for (const auto& name : names) {
-    if (find_property(name) != nullptr) continue;
-    return usage_error(fmt::format("--property: '{}' is not known", name),
-                       "see `./allprove list properties`");
-  }
-  return chosen;
-}
-
 Result<CampaignOptions> make_campaign(const Options& options) {
+  if (!options.faults.empty()) {
+    return usage_error("--fault: fuzz runs without faults", "use `./allprove fault`");
+  }
   CampaignOptions campaign;
   campaign.seed = choose_seed(options);
   auto space = make_space(options);
@@ -38,23 +26,15 @@ Result<CampaignOptions> make_campaign(const Options& options) {
   auto properties = choose_properties(options.properties);
   if (!properties) return tl::unexpected(properties.error());
   campaign.examine.properties = std::move(*properties);
-  if (options.history != "full" && options.history != "lean") {
-    return usage_error(fmt::format("--history {}: not known", options.history),
-                       "one of: full, lean");
-  }
-  campaign.full_history = options.history == "full";
-  if (options.cases && *options.cases == 0) return usage_error("--cases 0: nothing to do");
-  if (!options.faults.empty()) {
-    return usage_error("--fault: fuzz runs without faults", "use `./allprove fault`");
-  }
-  if (options.findings_max == 0) return usage_error("--max-findings 0: nothing to do");
-  campaign.findings_max = options.findings_max;
-  campaign.cases = options.cases;
-  if (!options.time.empty()) {
-    const auto time = parse_duration("--time", options.time);
-    if (!time) return tl::unexpected(time.error());
-    campaign.time = *time;
-  }
+  const auto full_history = parse_history(options.history);
+  if (!full_history) return tl::unexpected(full_history.error());
+  campaign.full_history = *full_history;
+  if (options.findings_max == 0u) return usage_error("--max-findings 0: nothing to do");
+  campaign.findings_max = options.findings_max.value_or(campaign.findings_max);
+  const auto extent = parse_extent(options);
+  if (!extent) return tl::unexpected(extent.error());
+  campaign.cases = extent->cases;
+  campaign.time = extent->time;
   if (!campaign.cases && !campaign.time) campaign.time = kDefaultTime;
   return campaign;
 }
@@ -75,19 +55,23 @@ Json summary_line(const Tally& tally, bool interrupted) {
                {"cases_per_second", static_cast<double>(tally.cases) / seconds},
                {"notes", tally.notes},
                {"masked", tally.known},
+               {"shown_by", tally.shown_by},
                {"skip_reasons", tally.skip_reasons}};
   if (interrupted) line["interrupted"] = true;
   return line;
 }
 
 void print_tally(Console& console, const std::string& name, const Tally& tally) {
-  console.line(fmt::format(
-      "{}: {} cases in {:.1f} s ({:.0f}/s): {} pass, {} fail, {} skip, {} unknown; {} finding{}",
-      name, tally.cases, tally.seconds,
-      static_cast<double>(tally.cases) / std::max(tally.seconds, 1e-3), tally.pass, tally.fail,
-      tally.skip, tally.unknown, tally.findings, tally.findings == 1 ? "" : "s"));
+  console.line(
+      fmt::format("{}: {} in {:.1f} s ({:.0f}/s): {} pass, {} fail, {} skip, {} unknown; {}", name,
+                  counted(tally.cases, "case"), tally.seconds,
+                  static_cast<double>(tally.cases) / std::max(tally.seconds, 1e-3), tally.pass,
+                  tally.fail, tally.skip, tally.unknown, counted(tally.findings, "finding")));
+  for (const auto& [file, count] : tally.shown_by) {
+    console.line(fmt::format("  {} shows in {}", file, counted(count, "case")));
+  }
   for (const auto& [id, count] : tally.known) {
-    console.line(fmt::format("  known failure {} shows in {} cases", id, count));
+    console.line(fmt::format("  known failure {} shows in {}", id, counted(count, "case")));
   }
   for (const auto& [reason, count] : tally.skip_reasons) {
     console.line(fmt::format("  {} skipped: {}", count, reason));

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
+#include <set>
 
 #include "framework/base/enum_table.h"
 
@@ -11,32 +13,50 @@ namespace {
 
 // While looking for a small case a hang need not be waited for as long as when it was found.
 constexpr Milliseconds kHangSeen(2000);
+constexpr std::size_t kFirstBatch = 8;  // of many copies: most failures come soon
+constexpr int kManyMore = 8;            // times the copies
+constexpr int kHopelessTries = 2;
+constexpr int kLostWorldsMax = 2;
 
 std::string summary_of(const Examined& failed) {
   return fmt::format("{}: {}", describe(failed.test_case), failed.reason);
 }
 
+// A failure that came back, and at which of the cases that were run for it.
+struct Shown {
+  Examined failed;
+  std::size_t index = 0;
+};
+
 class Investigation {
  public:
-  Investigation(Examiner& examiner, const Examined& failed, std::vector<Case> before,
-                const InvestigateOptions& options)
-      : examiner_(examiner), original_(failed), before_(std::move(before)), options_(options) {}
+  Investigation(Examiner& examiner, const Examined& failed, const InvestigateOptions& options)
+      : examiner_(examiner), original_(failed), options_(options), best_(failed), kept_(failed) {}
 
   Finding run() {
-    best_ = original_;
-    if (comes_back()) {
-      const auto shrunk = shrink(
-          original_.test_case, [this](const Case& smaller) { return shows(smaller); },
-          options_.budget);
-      finding_.shrink_tries = shrunk.tries;
-      finding_.shrink_complete = !shrunk.exhausted;
+    examiner_.options().keep_world_after_failure = true;  // as replay does it
+    // Until what is left comes so surely that a reader will see it.
+    for (const int copies : {1, options_.copies, kManyMore * options_.copies}) {
+      if (narrow(copies) || (shrink_end_ && shrink_end_->passed())) break;
     }
-    settle();
+    const bool showed = shrink_end_.has_value();
+    if (showed && !mostly(finding_.reproduced)) settle(original_, {}, options_.copies);
+    if (!came_back() && !original_.before.empty()) settle(original_, original_.before, 1);
+    if (!came_back()) {
+      finding_.before = original_.before;
+      finding_.reproduced.tries = fresh_worlds_;
+    }
+    examiner_.options().keep_world_after_failure = false;
+    // Some have failed; what goes on starts afresh.
+    if (auto ended = examiner_.pool().discard_all(); !ended) note_trouble(to_line(ended.error()));
     fill_in();
     return std::move(finding_);
   }
 
  private:
+  bool came_back() const { return finding_.reproduced.hits > 0; }
+  bool stop_wanted() const { return examiner_.pool().settings().stop_wanted(); }
+
   Milliseconds deadline() const {
     const auto full = examiner_.pool().settings().deadline;
     return original_.outcome == Outcome::hang ? std::min(full, kHangSeen) : full;
@@ -46,19 +66,31 @@ class Investigation {
     return examined.failed() && examined.outcome == original_.outcome;
   }
 
-  // Runs the cases in the warm world; the first failure of the same kind, and its index.
-  std::optional<std::pair<Examined, std::size_t>> first_failure(const std::vector<Case>& cases) {
+  void note_trouble(const std::string& what) {
+    if (finding_.trouble.empty()) finding_.trouble = what;
+  }
+
+  // Runs the cases in the warm world; the first failure of the same kind from index `first` on.
+  std::optional<Shown> first_failure(const std::vector<Case>& cases, std::size_t first,
+                                     Deadline end) {
     std::span<const Case> rest(cases);
-    while (!rest.empty()) {
-      const auto batch = rest.first(std::min<std::size_t>(rest.size(), kBatchCases));
+    std::size_t batch_cases = kFirstBatch;
+    while (!rest.empty() && !end.passed() && !stop_wanted() && lost_worlds_ < kLostWorldsMax) {
+      const auto batch = rest.first(std::min(rest.size(), batch_cases));
+      batch_cases = std::min(2 * batch_cases, kBatchCases);
       auto examined = examiner_.run(batch, deadline());
-      if (!examined) finding_.trouble = to_line(examined.error());
-      if (!examined || examined->empty()) return std::nullopt;
-      if (examined->back().verdict == Verdict::unknown) finding_.trouble = examined->back().reason;
+      if (!examined) {
+        note_trouble(to_line(examined.error()));
+        ++lost_worlds_;
+        return std::nullopt;
+      }
+      if (examined->empty()) return std::nullopt;
+      auto& latest = examined->back();
+      if (latest.verdict == Verdict::unknown) note_trouble(latest.reason);
       const auto done = cases.size() - rest.size() + examined->size();
-      if (same_kind(examined->back())) return std::pair{std::move(examined->back()), done - 1};
-      if (examined->size() < batch.size() && !examined->back().failed() &&
-          examined->back().verdict != Verdict::unknown) {
+      if (same_kind(latest) && done > first) return Shown{std::move(latest), done - 1};
+      if (examined->size() < batch.size() && !latest.failed() &&
+          latest.verdict != Verdict::unknown) {
         return std::nullopt;
       }
       rest = rest.subspan(examined->size());
@@ -66,100 +98,116 @@ class Investigation {
     return std::nullopt;
   }
 
-  std::optional<std::pair<Examined, std::size_t>> first_failure_of_copies(const Case& test_case,
-                                                                          int copies) {
-    return first_failure(std::vector<Case>(static_cast<std::size_t>(copies), test_case));
-  }
-
-  // Whether the original shows again, and with how many copies: decides how candidates are run.
-  bool comes_back() {
-    examiner_.options().keep_world_after_failure = true;
-    for (const int copies : {1, options_.copies}) {
-      if (examiner_.pool().settings().stop_wanted()) return false;
-      static_cast<void>(examiner_.pool().discard(original_.test_case.ranks));
-      copies_ = copies;
-      if (first_failure_of_copies(original_.test_case, copies)) return true;
+  std::optional<Shown> in_fresh_world(const Case& test_case, const std::vector<Case>& before,
+                                      int copies, Deadline end) {
+    ++fresh_worlds_;
+    if (auto ended = examiner_.pool().discard(test_case.ranks); !ended) {
+      note_trouble(to_line(ended.error()));
     }
-    return false;
-  }
-
-  bool shows(const Case& candidate) {
-    if (examiner_.pool().settings().stop_wanted()) return false;
-    auto found = first_failure_of_copies(candidate, copies_);
-    if (!found) return false;
-    best_ = std::move(found->first);
-    return true;
-  }
-
-  // How the shrunk case is to be run so that it shows: alone, in copies, or after other cases. If
-  // none of them shows it, the case stands as it was first seen, with what ran before it.
-  void settle() {
-    examiner_.options().keep_world_after_failure = false;
-    const Examined shrunk = best_;
-    if (try_as(shrunk, {}, 1) || try_as(shrunk, {}, options_.copies)) return;
-    if (!(shrunk.test_case == original_.test_case)) {
-      if (try_as(original_, {}, 1) || try_as(original_, {}, options_.copies)) return;
-    }
-    if (!before_.empty() && try_as(original_, before_, 1)) return;
-    best_ = original_;
-    finding_.before = before_;
-  }
-
-  bool try_as(const Examined& candidate, const std::vector<Case>& before, int copies) {
-    Reproduced reproduced;
-    std::size_t latest = 0;
     std::vector<Case> cases = before;
-    cases.insert(cases.end(), static_cast<std::size_t>(copies), candidate.test_case);
+    cases.insert(cases.end(), static_cast<std::size_t>(copies), test_case);
+    return first_failure(cases, before.size(), end);
+  }
+
+  // Makes the best case smaller, each candidate run in so many copies. Whether what is left then
+  // came back every time.
+  bool narrow(int copies) {
+    if (!comes_back(copies)) return false;
+    const auto end = level_end();
+    const auto shrunk =
+        shrink(Case(best_.test_case),
+               [&](const Case& smaller) {
+                 const std::vector<Case> all(static_cast<std::size_t>(copies), smaller);
+                 auto shown = first_failure(all, 0, end);
+                 if (shown) best_ = std::move(shown->failed);
+                 return shown.has_value();
+               },
+               {options_.budget.tries_max, Milliseconds(end.left_ms())});
+    finding_.shrink_tries += shrunk.tries;
+    finding_.shrink_complete = !shrunk.exhausted;
+    const auto reproduced = settle(best_, {}, copies);
+    return reproduced.hits == reproduced.tries;
+  }
+
+  // All levels of copies share the time, but for the last to get some.
+  Deadline level_end() {
+    const auto whole = options_.budget.time_max;
+    const auto left = shrink_end_ ? Milliseconds(shrink_end_->left_ms()) : whole;
+    if (!shrink_end_) shrink_end_ = Deadline::after(whole);
+    return Deadline::after(std::max(left, whole / 2));
+  }
+
+  // Whether the best case fails again: alone in both of two fresh worlds, since a failure that
+  // comes by chance may well come once; in many copies in one of them.
+  bool comes_back(int copies) {
+    const auto end = Deadline::after(options_.rerun_max);
+    const auto shows = [&] { return in_fresh_world(best_.test_case, {}, copies, end).has_value(); };
+    return copies == 1 ? shows() && shows() : shows() || shows();
+  }
+
+  static bool mostly(Reproduced reproduced) { return 2 * reproduced.hits > reproduced.tries; }
+
+  // Runs the case in fresh worlds, as replay will. Keeps it for the finding when it came back more
+  // often than not, or more often than what is kept.
+  Reproduced settle(const Examined& candidate, const std::vector<Case>& before, int copies) {
+    const auto hang = original_.outcome == Outcome::hang ? deadline() : Milliseconds(0);
+    const auto end = Deadline::after(options_.rerun_max + options_.tries * hang);
+    Reproduced reproduced;
+    Examined seen = candidate;
+    std::set<std::size_t> indices;
     while (reproduced.tries < options_.tries) {
-      if (examiner_.pool().settings().stop_wanted() && reproduced.tries > 0) break;
+      auto shown = in_fresh_world(candidate.test_case, before, copies, end);
+      const bool cut_short = !shown && (end.passed() || stop_wanted());
+      if (cut_short && reproduced.tries > 0) break;
       ++reproduced.tries;
-      static_cast<void>(examiner_.pool().discard(candidate.test_case.ranks));
-      auto found = first_failure(cases);
-      if (!found) {
-        if (reproduced.tries == 2 && reproduced.hits == 0 && copies == 1) break;
-        continue;
+      if (shown) {
+        ++reproduced.hits;
+        indices.insert(shown->index);
+        seen = std::move(shown->failed);
+      } else if (reproduced.tries == kHopelessTries && reproduced.hits == 0) {
+        break;
       }
-      ++reproduced.hits;
-      latest = std::max(latest, found->second);
-      best_ = std::move(found->first);
+      if (end.passed()) break;
     }
+    if (!mostly(reproduced) && reproduced.hits <= finding_.reproduced.hits) return reproduced;
+    kept_ = std::move(seen);
     finding_.reproduced = reproduced;
-    if (reproduced.hits == 0) return false;
     finding_.before = before;
-    finding_.repeats = copies;
-    // It always came by then: no more copies are needed.
-    if (reproduced.hits == reproduced.tries && latest >= before.size()) {
-      finding_.repeats = static_cast<int>(latest - before.size()) + 1;
-    }
-    return true;
+    // It always came at that one: no more copies are needed.
+    const bool always = reproduced.hits == reproduced.tries && indices.size() == 1;
+    finding_.repeats = always ? static_cast<int>(*indices.begin() - before.size()) + 1 : copies;
+    return reproduced;
   }
 
   void fill_in() {
     const auto& settings = examiner_.pool().settings();
-    finding_.property = best_.property;
-    finding_.outcome = best_.outcome;
-    finding_.summary = summary_of(best_);
-    finding_.blame = best_.history.blame.empty() ? best_.failure.ranks : best_.history.blame;
-    finding_.test_case = best_.test_case;
+    finding_.property = kept_.property;
+    finding_.outcome = kept_.outcome;
+    finding_.summary = summary_of(kept_);
+    // Who hangs is not who is to blame for it.
+    const bool told = !kept_.history.blame.empty() || kept_.outcome == Outcome::hang;
+    finding_.blame = told ? kept_.history.blame : kept_.failure.ranks;
+    finding_.test_case = kept_.test_case;
     finding_.original = original_.test_case;
-    finding_.history = best_.history;
+    finding_.history = kept_.history;
     finding_.deadline_ms = settings.deadline.count();
   }
 
   Examiner& examiner_;
   const Examined& original_;
-  std::vector<Case> before_;
   const InvestigateOptions& options_;
-  int copies_ = 1;
-  Examined best_;
+  Examined best_;  // the smallest that has shown so far
+  Examined kept_;  // what the finding tells of
   Finding finding_;
+  std::optional<Deadline> shrink_end_;
+  int fresh_worlds_ = 0;
+  int lost_worlds_ = 0;  // that could not be had
 };
 
 }  // namespace
 
-Finding investigate(Examiner& examiner, const Examined& failed, std::vector<Case> before,
-                    const InvestigateOptions& options) {
-  return Investigation(examiner, failed, std::move(before), options).run();
+Finding investigate(Examiner& examiner, const Examined& failed, const InvestigateOptions& options) {
+  return Investigation(examiner, failed, options).run();
 }
 
 Result<std::optional<Examined>> run_finding(Examiner& examiner, const Finding& finding,

@@ -13,13 +13,13 @@ namespace allprove {
 struct InvestigateOptions {
   ShrinkBudget budget;
   int tries = 5;     // fresh worlds in which the result is run again
-  int copies = 256;  // of a case in one world, for failures that do not come every time
+  int copies = 256;  // in one world, of a case that does not fail every time; more if it is rare
+  std::chrono::milliseconds rerun_max{5'000};  // of looking whether one case comes back, one way
 };
 
-// `failed` is a case as it failed; `before` are the cases that its world had run, oldest first.
-// A failure seen once is a finding even if it never comes back: then it stands as it was.
-Finding investigate(Examiner& examiner, const Examined& failed, std::vector<Case> before,
-                    const InvestigateOptions& options);
+// `failed` is a case as it failed. A failure seen once is a finding even if it never comes back:
+// then it stands as it was, after what its world had run.
+Finding investigate(Examiner& examiner, const Examined& failed, const InvestigateOptions& options);
 
 // Runs a finding's case as its file says, once, in a fresh world. The failure if there is one, be
 // it the finding's or another.

@@ -64,23 +64,19 @@ Result<int> run_lab(const Options& options, bool json) {
   if (!targets) return tl::unexpected(targets.error());
   if (targets->size() != 1) return usage_error("lab takes one --backend");
   Console console;
-  std::vector<LabStep> steps;
-  {
-    WorldPool pool(targets->front(), (*session)->settings());
-    auto done = run_lab_steps(pool);
-    if (!done) return tl::unexpected(done.error());
-    steps = std::move(*done);
-  }
-  if (auto finished = (*session)->finish(); !finished) return tl::unexpected(finished.error());
-
   bool held = true;
   Json json_steps = Json::array();
   if (!json) console.line(fmt::format("The all-reduce lab on {}", targets->front().name));
-  for (const auto& step : steps) {
-    held = held && step.held();
-    json_steps.push_back(to_json(step));
-    if (!json) print_step(console, step);
+  {
+    WorldPool pool(targets->front(), (*session)->settings());
+    const auto status = run_lab_steps(pool, [&](const LabStep& step) {
+      held = held && step.held();
+      json_steps.push_back(to_json(step));
+      if (!json) print_step(console, step);
+    });
+    if (!status) return tl::unexpected(status.error());
   }
+  if (auto finished = (*session)->finish(); !finished) return tl::unexpected(finished.error());
   if (json) {
     console.line(
         Json{{"backend", targets->front().name}, {"held", held}, {"steps", json_steps}}.dump(2));

@@ -2,6 +2,7 @@
 // made before it runs. lab_bench.h runs them, lab_steps.cpp holds them, lab.cpp shows them.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -28,7 +29,8 @@ struct LabStep {
   bool held() const;
 };
 
-// All steps and questions, in order. An error when the lab itself could not be carried out.
-Result<std::vector<LabStep>> run_lab_steps(WorldPool& pool);
+// All steps and questions, in order; each is told of as soon as it is done. An error when the lab
+// itself could not be carried out.
+Status run_lab_steps(WorldPool& pool, const std::function<void(const LabStep&)>& done);
 
 }  // namespace allprove

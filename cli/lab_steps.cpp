@@ -268,17 +268,16 @@ bool LabStep::held() const {
                      [](const Prediction& prediction) { return prediction.held; });
 }
 
-Result<std::vector<LabStep>> run_lab_steps(WorldPool& pool) {
+Status run_lab_steps(WorldPool& pool, const std::function<void(const LabStep&)>& done) {
   LabBench bench(pool);
-  std::vector<LabStep> steps;
   for (const auto experiment :
        {launch_and_sum, divide_for_mean, element_by_element, timing, order_mismatch,
         question_three_ranks, question_training, question_mismatch, question_knee}) {
     auto step = experiment(bench);
     if (!step) return tl::unexpected(step.error());
-    steps.push_back(std::move(*step));
+    done(*step);
   }
-  return steps;
+  return {};
 }
 
 }  // namespace allprove

@@ -4,9 +4,10 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/commands.h"
+#include "cli/mutants.h"
 #include "framework/base/enum_table.h"
 #include "framework/report/console.h"
-#include "framework/run/capture.h"
+#include "framework/run/target.h"
 #include "properties/table.h"
 
 namespace allprove {
@@ -42,19 +43,8 @@ Json properties_json() {
   return list;
 }
 
-// The mutants are the worker's own affair: it lists them itself.
-Result<Json> mutants_json() {
-  const auto target = make_target("mutant:averages", {});  // any name: the worker is the same
-  if (!target) return Json::array();
-  const auto text = capture({target->worker.string(), "--list"}, Milliseconds(5000));
-  if (!text) return tl::unexpected(text.error());
-  auto list = Json::parse(*text, nullptr, false);
-  if (!list.is_array()) return internal_error("the mutants' worker lists something else than them");
-  return list;
-}
-
 Result<Json> everything() {
-  auto mutants = mutants_json();
+  auto mutants = list_mutants();
   if (!mutants) return mutants;
   return Json{{"backends", backends_json()},
               {"properties", properties_json()},

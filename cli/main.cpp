@@ -5,7 +5,9 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 
 #include "cli/commands.h"
 #include "framework/base/check.h"
@@ -57,12 +59,17 @@ Result<int> run(CLI::App& app, int argc, char** argv) {
   add_world_options(*fuzz, options);
   add_search_options(*fuzz, options);
   add_results_options(*fuzz, options);
+  add_findings_option(*fuzz, options, Offer::shown);
+  add_fault_option(*fuzz, options, Offer::refused);
   auto* fault = app.add_subcommand("fault", "inject faults, and say what the library does");
   add_world_options(*fault, options);
   add_search_options(*fault, options);
   add_results_options(*fault, options);
+  add_fault_option(*fault, options, Offer::shown);
+  add_findings_option(*fault, options, Offer::refused);
   auto* replay = app.add_subcommand("replay", "run a finding again");
   add_world_options(*replay, options);
+  add_results_options(*replay, options);
   replay->add_option("finding", file, "a file of findings/")->required();
   replay->add_option("--tries", tries, "fresh worlds to run it in")
       ->capture_default_str()
@@ -84,7 +91,7 @@ Result<int> run(CLI::App& app, int argc, char** argv) {
   }
   if (doctor->parsed()) return run_doctor(options, json);
   if (list->parsed()) return run_list(what, json);
-  if (replay->parsed()) return run_replay(options, file, tries);
+  if (replay->parsed()) return run_replay(options, file, tries, joined(argc, argv));
   if (lab->parsed()) return run_lab(options, json);
   if (fault->parsed()) return run_fault(options, joined(argc, argv));
   return run_fuzz(options, joined(argc, argv));
@@ -99,12 +106,21 @@ void fill_standard_descriptors() {
   }
 }
 
+// What was printed is worth nothing to a reader who did not get all of it.
+int after_printing(int code) {
+  errno = 0;
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
+  std::fprintf(stderr, "allprove: the output could not be written to stdout%s%s\n",
+               errno == 0 ? "" : ": ", errno == 0 ? "" : std::strerror(errno));
+  return kExitOwnFailure;
+}
+
 int run_main(int argc, char** argv) {
   CLI::App app("Proves collective communication right, or shows exactly how it is wrong.",
                "allprove");
   try {
     const auto code = run(app, argc, argv);
-    if (code) return *code;
+    if (code) return after_printing(*code);
     std::fprintf(stderr, "allprove: %s\n", to_line(code.error()).c_str());
     return exit_code_of(code.error().kind);
   } catch (const std::exception& error) {  // CHECK, out of memory: our own failure, and loud

@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <charconv>
+#include <limits>
 
 namespace allprove {
 namespace {
@@ -12,7 +13,7 @@ std::optional<T> parse_number(std::string_view text, T low, T high) {
   T value{};
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  if (value < low || value > high) return std::nullopt;
+  if (!(value >= low && value <= high)) return std::nullopt;  // nor is a NaN
   return value;
 }
 
@@ -26,18 +27,27 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
   }
 }
 
-// The parser itself takes "-1" for a very large number.
-std::string refuse_sign(const std::string& text) {
-  return text.starts_with('-') ? "a negative number" : "";
+// A whole number of 64 bits. The parser's own reading clamps what is larger, and takes "-1" for a
+// very large number and "010" for eight.
+CLI::Option* add_number(CLI::App& command, const std::string& name,
+                        std::optional<std::uint64_t>& number, const std::string& about) {
+  const auto read = [name, &number](const std::string& text) {
+    constexpr auto kMax = std::numeric_limits<std::uint64_t>::max();
+    number = parse_number<std::uint64_t>(text, 0, kMax);
+    if (number) return;
+    throw CLI::ValidationError(name,
+                               fmt::format("'{}' is not a whole number from 0 to {}", text, kMax));
+  };
+  return command.add_option_function<std::string>(name, read, about)->type_name("UINT");
 }
+
+void hide(CLI::Option& option) { option.group(""); }
 
 }  // namespace
 
 void add_world_options(CLI::App& command, Options& options) {
   command.add_option("--backend", options.backends, "backend to run on (repeatable)")
       ->delimiter(',');
-  command.add_option("--ranks", options.ranks, "world sizes, as 1-8 or 2,3,5")
-      ->capture_default_str();
   command.add_option("--deadline", options.deadline, "hard limit of one case")
       ->capture_default_str();
   command.add_option("--env", options.env, "NAME=VALUE for the ranks only (repeatable)");
@@ -46,27 +56,35 @@ void add_world_options(CLI::App& command, Options& options) {
 }
 
 void add_search_options(CLI::App& command, Options& options) {
-  command.add_option("--seed", options.seed, "seed of all that is drawn (default: a new one)")
-      ->check(refuse_sign);
-  command.add_option("--cases", options.cases, "how many cases")->check(refuse_sign);
+  command.add_option("--ranks", options.ranks, "world sizes, as 1-8 or 2,3,5")
+      ->capture_default_str();
+  add_number(command, "--seed", options.seed, "seed of all that is drawn (default: a new one)");
+  add_number(command, "--cases", options.cases, "how many cases");
   command.add_option("--time", options.time, "how long, as 60s, 5m, 8h");
   command.add_option("--collective", options.collectives, "only these (repeatable)")
       ->delimiter(',');
   command.add_option("--dtype", options.dtypes, "only these (repeatable)")->delimiter(',');
   command.add_option("--op", options.ops, "only these (repeatable)")->delimiter(',');
   command.add_option("--property", options.properties, "only these (repeatable)")->delimiter(',');
-  command.add_option("--fault", options.faults, "inject these (repeatable)")->delimiter(',');
-  command
-      .add_option("--max-findings", options.findings_max, "stop after so many distinct findings")
-      ->check(refuse_sign)
-      ->capture_default_str();
-  command.add_flag("--no-known", options.no_known, "known failures count as findings");
 }
 
 void add_results_options(CLI::App& command, Options& options) {
   command.add_option("--out", options.out, "folder for the results");
   command.add_option("--history", options.history, "full or lean lines for passing cases")
       ->capture_default_str();
+  command.add_flag("--no-known", options.no_known, "known failures count as findings");
+}
+
+void add_fault_option(CLI::App& command, Options& options, Offer offer) {
+  auto* option = command.add_option("--fault", options.faults, "inject these (repeatable)");
+  option->delimiter(',');
+  if (offer == Offer::refused) hide(*option);
+}
+
+void add_findings_option(CLI::App& command, Options& options, Offer offer) {
+  auto* option = add_number(command, "--max-findings", options.findings_max,
+                            "stop after so many distinct findings (default: 20)");
+  if (offer == Offer::refused) hide(*option);
 }
 
 Result<std::vector<int>> parse_ranks(const std::string& text) {
@@ -107,6 +125,21 @@ Result<std::chrono::milliseconds> parse_duration(const std::string& option,
                        "write 500ms, 60s, 5m or 8h");
   }
   return std::chrono::milliseconds(static_cast<std::int64_t>(milliseconds));
+}
+
+Result<Extent> parse_extent(const Options& options) {
+  Extent extent{.cases = options.cases, .time = std::nullopt};
+  if (options.cases && *options.cases == 0) return usage_error("--cases 0: nothing to do");
+  if (options.time.empty()) return extent;
+  const auto time = parse_duration("--time", options.time);
+  if (!time) return tl::unexpected(time.error());
+  extent.time = *time;
+  return extent;
+}
+
+Result<bool> parse_history(const std::string& text) {
+  if (text == "full" || text == "lean") return text == "full";
+  return usage_error(fmt::format("--history {}: not known", text), "one of: full, lean");
 }
 
 Result<Environment> parse_environment(const std::vector<std::string>& settings) {

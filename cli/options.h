@@ -36,15 +36,20 @@ struct Options {
   std::string launcher = "direct";
   std::string sandbox = "auto";
   bool no_known = false;
-  std::uint64_t findings_max = 20;
+  std::optional<std::uint64_t> findings_max;
   std::string history = "lean";
 };
 
-// Adds to a command: where and how worlds run (backend, ranks, deadline, env, ...); what is drawn
-// (seed, cases, collective, ...); and where results go (out, history).
+// Adds to a command: where and how worlds run (backend, deadline, env, ...); what is drawn (ranks,
+// seed, cases, collective, ...); and what counts and where it goes (out, history, no-known).
 void add_world_options(CLI::App& command, Options& options);
 void add_search_options(CLI::App& command, Options& options);
 void add_results_options(CLI::App& command, Options& options);
+
+// --fault and --max-findings. A command for which one means nothing takes it unseen, to say so.
+enum class Offer { shown, refused };
+void add_fault_option(CLI::App& command, Options& options, Offer offer);
+void add_findings_option(CLI::App& command, Options& options, Offer offer);
 
 // "1-8", "2,3,5", "1-3,8": ascending, without repeats.
 Result<std::vector<int>> parse_ranks(const std::string& text);
@@ -52,6 +57,16 @@ Result<std::vector<int>> parse_ranks(const std::string& text);
 // "60s", "2m", "1h", "500ms"; a bare number is seconds.
 Result<std::chrono::milliseconds> parse_duration(const std::string& option,
                                                  const std::string& text);
+
+// How long a command that draws cases goes on. Neither is set when the user named none.
+struct Extent {
+  std::optional<std::uint64_t> cases;
+  std::optional<std::chrono::milliseconds> time;
+};
+Result<Extent> parse_extent(const Options& options);
+
+// Whether lines of passing cases tell all: `--history full`.
+Result<bool> parse_history(const std::string& text);
 
 // NAME=VALUE each.
 Result<Environment> parse_environment(const std::vector<std::string>& settings);

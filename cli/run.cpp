@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 #include <sys/random.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "framework/base/enum_table.h"
@@ -24,31 +25,8 @@ bool any_legal(const Space& space) {
   return space.ops.empty() || space.dtypes.empty();
 }
 
-// Launches a first world, which tells the library's version.
-Result<Runner> make_runner(const Target& target, const Session& session, bool no_known) {
-  Runner runner;
-  runner.pool = std::make_unique<WorldPool>(target, session.settings());
-  const auto world = runner.pool->warm(session.ranks().front());
-  if (!world) return tl::unexpected(world.error());
-  const auto& ready = (*world)->ready();
-  auto& record = runner.record;
-  record.name = target.name;
-  record.library = ready.library;
-  record.version = ready.version;
-  record.launcher = session.settings().use_mpirun ? "mpirun" : "direct";
-  record.sandbox = name_of(session.settings().sandbox);
-  record.worker = target.worker.string();
-  record.environment = session.environment();
-  if (no_known) return runner;
-  auto known = KnownFailures::load(programs_folder() / "known", std::string(target.backend->family),
-                                   ready.version, session.environment());
-  if (!known) return tl::unexpected(known.error());
-  runner.known = std::move(*known);
-  return runner;
-}
-
 Json run_line(const std::vector<Runner>& runners, const std::string& command,
-              const std::string& command_line, std::uint64_t seed) {
+              const std::string& command_line, std::optional<std::uint64_t> seed) {
   Json backends = Json::array();
   for (const auto& runner : runners) {
     backends.push_back({{"name", runner.record.name},
@@ -58,7 +36,7 @@ Json run_line(const std::vector<Runner>& runners, const std::string& command,
   return Json{{"type", "run"},
               {"schema", kSchema},
               {"command", command},
-              {"seed", seed},
+              {"seed", seed ? Json(*seed) : Json(nullptr)},
               {"backends", backends},
               {"started", utc_now()},
               {"command_line", command_line},
@@ -99,11 +77,56 @@ Result<Space> make_space(const Options& options) {
   return space;
 }
 
+Result<std::vector<Property>> choose_properties(const std::vector<std::string>& names) {
+  std::vector<Property> chosen;
+  for (const auto& property : all_properties()) {
+    if (names.empty() || std::find(names.begin(), names.end(), property.name) != names.end()) {
+      chosen.push_back(property);
+    }
+  }
+  for (const auto& name : names) {
+    if (find_property(name) != nullptr) continue;
+    return usage_error(fmt::format("--property: '{}' is not known", name),
+                       "see `./allprove list properties`");
+  }
+  return chosen;
+}
+
 std::uint64_t choose_seed(const Options& options) {
   if (options.seed) return *options.seed;
   std::uint32_t seed = 0;  // short enough to be typed
   ALLPROVE_CHECK(getrandom(&seed, sizeof seed, 0) == sizeof seed);
   return seed;
+}
+
+Result<Runner> make_runner(const Target& target, const Session& session, bool no_known) {
+  Runner runner;
+  runner.pool = std::make_unique<WorldPool>(target, session.settings());
+  const auto world = runner.pool->warm(session.ranks().front());
+  if (!world) return tl::unexpected(world.error());
+  const auto& ready = (*world)->ready();
+  auto& record = runner.record;
+  record.name = target.name;
+  record.library = ready.library;
+  record.version = ready.version;
+  record.launcher = session.settings().use_mpirun ? "mpirun" : "direct";
+  record.sandbox = name_of(session.settings().sandbox);
+  record.worker = target.worker.string();
+  record.environment = session.environment();
+  if (no_known) return runner;
+  auto known = KnownFailures::load(programs_folder() / "known", std::string(target.backend->family),
+                                   ready.version, session.environment());
+  if (!known) return tl::unexpected(known.error());
+  runner.known = std::move(*known);
+  return runner;
+}
+
+Status begin_results(ResultsFolder& results, const std::vector<Runner>& runners,
+                     const std::string& command, const std::string& command_line,
+                     std::optional<std::uint64_t> seed) {
+  const auto line = run_line(runners, command, command_line, seed);
+  if (auto status = results.append(line); !status) return status;
+  return results.write("run.json", run_file(runners, line).dump(2) + "\n");
 }
 
 Result<Run> begin_run(const std::string& command, const std::string& command_line,
@@ -131,9 +154,7 @@ Result<Run> begin_run(const std::string& command, const std::string& command_lin
                              fmt::join(run.session->ranks(), ",")));
     run.runners.push_back(std::move(*runner));
   }
-  const auto line = run_line(run.runners, command, command_line, seed);
-  if (auto status = run.results.append(line); !status) return tl::unexpected(status.error());
-  auto written = run.results.write("run.json", run_file(run.runners, line).dump(2) + "\n");
+  auto written = begin_results(run.results, run.runners, command, command_line, seed);
   if (!written) return tl::unexpected(written.error());
   return run;
 }

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,11 +16,14 @@
 #include "framework/report/results.h"
 #include "framework/run/pool.h"
 #include "framework/search/generate.h"
+#include "properties/table.h"
 
 namespace allprove {
 
 // Usage errors name the option.
 Result<Space> make_space(const Options& options);
+Result<std::vector<Property>> choose_properties(
+    const std::vector<std::string>& names);  // none: all
 std::uint64_t choose_seed(const Options& options);
 
 // One backend of the run, with its worlds.
@@ -29,14 +33,21 @@ struct Runner {
   KnownFailures known;
 };
 
+// Launches a first world, of the smallest size, which tells the library's version.
+Result<Runner> make_runner(const Target& target, const Session& session, bool no_known);
+
+// Writes the `run` line and run.json. Without a seed nothing is drawn.
+Status begin_results(ResultsFolder& results, const std::vector<Runner>& runners,
+                     const std::string& command, const std::string& command_line,
+                     std::optional<std::uint64_t> seed);
+
 struct Run {
   std::unique_ptr<Session> session;
   ResultsFolder results;
   std::vector<Runner> runners;  // after the session: its settings outlive the worlds
 };
 
-// Starts the session, makes the folder, launches the first worlds (which tells the libraries'
-// versions), and writes the `run` line and run.json.
+// Starts the session, makes the folder, makes the runners and begins the results.
 Result<Run> begin_run(const std::string& command, const std::string& command_line,
                       const Options& options, std::uint64_t seed, Console& console);
 

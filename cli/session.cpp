@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 #include <signal.h>
 
+#include <algorithm>
 #include <atomic>
 
+#include "cli/mutants.h"
 #include "faults/classify.h"
 #include "framework/run/launch/sandbox.h"
 
@@ -81,11 +83,13 @@ Result<std::vector<Target>> Session::targets(const std::vector<std::string>& nam
     return settings_.use_mpirun && target.backend->mpirun.empty();
   };
   std::vector<Target> targets;
-  for (const auto& name : names) {
-    auto target = make_target(name, environment_);
+  for (auto name = names.begin(); name != names.end(); ++name) {
+    if (std::find(names.begin(), name, *name) != name) continue;  // named twice
+    auto target = make_target(*name, environment_);
     if (!target) return tl::unexpected(target.error());
+    if (auto status = check_mutant(*name); !status) return tl::unexpected(status.error());
     if (lacks_mpirun(*target)) {
-      return usage_error(fmt::format("--launcher mpirun: backend '{}' has none", name),
+      return usage_error(fmt::format("--launcher mpirun: backend '{}' has none", *name),
                          "leave --launcher out for it");
     }
     targets.push_back(std::move(*target));

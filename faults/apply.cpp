@@ -21,10 +21,6 @@ void apply(const Case& test_case, const Fault& fault, std::vector<int>& order) {
 
 }  // namespace
 
-bool can_apply(FaultKind kind) {
-  return kind == FaultKind::skip || kind == FaultKind::reorder || kind == FaultKind::late;
-}
-
 std::vector<int> order_of(const Case& test_case, int rank) {
   std::vector<int> order(test_case.program.size());
   std::iota(order.begin(), order.end(), 0);

@@ -9,9 +9,6 @@
 
 namespace allprove {
 
-// Whether a worker can apply faults of the kind so far.
-bool can_apply(FaultKind kind);
-
 // The indices of the operations that the rank really runs, in the order in which it runs them.
 //   skip     the operation is left out
 //   reorder  the next operation that enters a collective comes before it

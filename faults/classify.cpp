@@ -116,18 +116,59 @@ bool holds_up_as_built(const Standstill& world, int rank, int member) {
 
 using HoldsUp = bool (*)(const Standstill& world, int rank, int member);
 
-// Whether some rank may take its next step. When none may, none ever will.
+// Whether the rank may take its next step.
+bool may_go_on(const Standstill& world, int rank, HoldsUp holds_up) {
+  if (!world.active(rank)) return false;
+  if (!world.waits(rank)) return true;
+  const auto& members = world.members(world.at(rank).group, rank);
+  return std::none_of(members.begin(), members.end(),
+                      [&](int member) { return holds_up(world, rank, member); });
+}
+
+// When none may, none ever will.
 bool any_may_go_on(const Standstill& world, HoldsUp holds_up) {
   for (int rank = 0; rank < world.ranks(); ++rank) {
-    if (!world.active(rank)) continue;
-    if (!world.waits(rank)) return true;
-    const auto& members = world.members(world.at(rank).group, rank);
-    if (std::none_of(members.begin(), members.end(),
-                     [&](int member) { return holds_up(world, rank, member); })) {
-      return true;
-    }
+    if (may_go_on(world, rank, holds_up)) return true;
   }
   return false;
+}
+
+// Whether the rank has yet to enter the call in which another waits.
+bool keeps_waiting(const Standstill& world, int rank, int other) {
+  if (!world.waits(other)) return false;
+  const auto& members = world.members(world.at(other).group, other);
+  return std::find(members.begin(), members.end(), rank) != members.end() &&
+         !has_come(world, other, rank);
+}
+
+// Whether another has left the call in which the rank waits, or is past the case.
+bool is_left_by(const Standstill& world, int rank, int other) {
+  if (!world.at(other).alive) return false;
+  if (!world.waits(rank)) return world.at(other).phase == Phase::finished;
+  const auto& here = world.at(rank);
+  const auto& there = world.at(other);
+  const auto& members = world.members(here.group, rank);
+  if (std::find(members.begin(), members.end(), other) == members.end()) return false;
+  const bool inside =
+      world.waits(other) && there.group == here.group && there.call_number == here.call_number;
+  return has_come(world, rank, other) && !inside;
+}
+
+// Ranks that nobody holds up, and that do not go on where the others have, or wait for them; also
+// one that alone could go on.
+std::vector<int> stalled(const Standstill& world) {
+  std::vector<int> ranks;
+  std::vector<int> free;
+  for (int rank = 0; rank < world.ranks(); ++rank) {
+    if (!may_go_on(world, rank, holds_up_as_built)) continue;
+    free.push_back(rank);
+    for (int other = 0; other < world.ranks(); ++other) {
+      if (!keeps_waiting(world, rank, other) && !is_left_by(world, rank, other)) continue;
+      ranks.push_back(rank);
+      break;
+    }
+  }
+  return ranks.empty() && free.size() == 1 ? free : ranks;
 }
 
 }  // namespace
@@ -136,10 +177,14 @@ Judgement classify(const Case& test_case, const std::vector<Position>& positions
   const Standstill world(test_case, positions);
   bool someone_waits = false;
   for (int rank = 0; rank < world.ranks(); ++rank) someone_waits |= world.waits(rank);
-  if (!someone_waits || any_may_go_on(world, holds_up_as_built)) return {};
   Judgement judgement;
-  judgement.proof = any_may_go_on(world, holds_up_in_principle) ? Proof::presumed : Proof::proven;
   judgement.blame = blame_of(world);
+  if (someone_waits && !any_may_go_on(world, holds_up_as_built)) {
+    judgement.proof = any_may_go_on(world, holds_up_in_principle) ? Proof::presumed : Proof::proven;
+  } else {
+    if (judgement.blame.empty()) judgement.blame = stalled(world);
+    if (judgement.blame.empty()) return {};
+  }
   judgement.diagnosis = diagnosis_of(world, judgement.blame);
   return judgement;
 }

@@ -9,7 +9,8 @@
 //  - As libraries are built: any member that has not entered as many calls, entered one that does
 //    not fit, or died in it. When every rank is held up so, the deadlock is `presumed`: such calls
 //    may also complete.
-// As long as some rank may take a step, nothing is said.
+// As long as some rank may take a step, nothing is proven or presumed; should it not take it by its
+// deadline, those are blamed who may go on and for whom others wait, or who are left behind alone.
 #pragma once
 
 #include "framework/model/judgement.h"
@@ -17,7 +18,8 @@
 namespace allprove {
 
 // The Judge of the product. Blames the ranks that are not where the program's order would have
-// them, and those that died where others wait for them. Positions: one for every rank of the case.
+// them, those that died where others wait for them, and those that are stopped; where there are
+// none, see above. Positions: one for every rank of the case.
 Judgement classify(const Case& test_case, const std::vector<Position>& positions);
 
 }  // namespace allprove

@@ -87,6 +87,23 @@ class Teller {
     if (position.alive && position.phase == Phase::finished) {
       say(fmt::format("rank {} makes no further call", rank));
     }
+    if (position.stopped) say(fmt::format("rank {} is stopped", rank));
+    if (world_.active(rank) && !world_.deviates(rank)) tell_place_of(rank);
+  }
+
+  void tell_place_of(int rank) {
+    const auto& position = world_.at(rank);
+    if (world_.waits(rank)) {
+      if (missing_for(world_, rank).empty()) {
+        say(fmt::format("rank {} does not return from {}", rank, name(position.operation)));
+        placed_.insert(rank);
+      }
+    } else if (position.operation < 0) {
+      say(fmt::format("rank {} has not made its first call", rank));
+    } else {
+      say(fmt::format("rank {} does not go on {} {}", rank,
+                      position.phase == Phase::called ? "in" : "after", name(position.operation)));
+    }
   }
 
   // Which call the rank left out, as far as it shows. Positions are numbers of calls: an earlier
@@ -122,7 +139,7 @@ class Teller {
     // Ranks that wait in the same place, in the order of their first rank.
     std::map<std::vector<int>, std::vector<int>> by_place;
     for (int rank = 0; rank < world_.ranks(); ++rank) {
-      if (!world_.waits(rank)) continue;
+      if (!world_.waits(rank) || placed_.count(rank) != 0) continue;
       const auto& here = world_.at(rank);
       by_place[{here.operation, here.group, here.call_number,
                 world_.members(here.group, rank).front()}]
@@ -155,7 +172,8 @@ class Teller {
   }
 
   const Standstill& world_;
-  std::set<int> mentioned_;
+  std::set<int> mentioned_;  // operations
+  std::set<int> placed_;     // ranks of which it is told where they wait
   std::vector<std::string> sentences_;
 };
 
@@ -180,7 +198,8 @@ std::vector<int> blame_of(const Standstill& world) {
   std::vector<int> blame;
   for (int rank = 0; rank < world.ranks(); ++rank) {
     const bool died = !world.at(rank).alive && is_awaited(world, rank);
-    if (died || world.deviates(rank)) blame.push_back(rank);
+    const bool stopped = world.at(rank).stopped && world.active(rank);
+    if (died || stopped || world.deviates(rank)) blame.push_back(rank);
   }
   return blame;
 }

@@ -13,6 +13,10 @@ Standstill::Standstill(const Case& test_case, const std::vector<Position>& posit
   const auto ranks = static_cast<std::size_t>(test_case.ranks);
   for (const auto& group : test_case.groups) {
     auto& parts = parts_.emplace_back(group.parts);
+    if (group.kind == GroupKind::inter) {  // both sides wait for each other
+      parts[0].insert(parts[0].end(), parts[1].begin(), parts[1].end());
+      parts.pop_back();
+    }
     if (parts.empty()) {
       auto& everyone = parts.emplace_back(ranks);
       std::iota(everyone.begin(), everyone.end(), 0);

@@ -1,9 +1,12 @@
 // Every call comes to its end, without an error, a crash or a hang.
 #include <fmt/format.h>
-#include <string.h>
-#include <sys/wait.h>
+
+#include <algorithm>
+#include <cctype>
+#include <sstream>
 
 #include "framework/base/enum_table.h"
+#include "framework/base/wait_status.h"
 #include "framework/model/wording.h"
 #include "properties/each.h"
 #include "properties/trial.h"
@@ -34,20 +37,20 @@ std::string in_operation(const Trial& trial, int operation) {
 
 std::string end_text(const RankRecord& rank) {
   if (!rank.wait_status) return "is gone";
-  const int status = *rank.wait_status;
-  if (WIFSIGNALED(status)) {
-    const char* name = sigabbrev_np(WTERMSIG(status));
-    return fmt::format("was killed by signal {} (SIG{})", WTERMSIG(status), name ? name : "?");
-  }
-  return fmt::format("exited with status {}", WEXITSTATUS(status));
+  return describe_exit(*rank.wait_status);
 }
 
-// The last line that is not empty, not too long: what a dying process said.
+// The last line with words in it, not too long: what a dying process said. Libraries frame theirs.
 std::string last_line(const std::string& text) {
-  const auto end = text.find_last_not_of(" \n\r\t");
-  if (end == std::string::npos) return "";
-  const auto begin = text.find_last_of('\n', end);
-  return text.substr(begin == std::string::npos ? 0 : begin + 1, end - begin).substr(0, 200);
+  std::string last;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    const bool words =
+        std::any_of(line.begin(), line.end(), [](unsigned char c) { return std::isalpha(c) != 0; });
+    if (words && line.find("***") == std::string::npos) last = line.substr(0, 200);
+  }
+  while (!last.empty() && std::isspace(static_cast<unsigned char>(last.back()))) last.pop_back();
+  return last;
 }
 
 // The first operation, in the program's order, for which a rank got an error.

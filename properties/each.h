@@ -7,6 +7,7 @@ namespace allprove {
 
 extern const Property kGuardIntact;
 extern const Property kCompletes;
+extern const Property kBarrierWaits;
 extern const Property kInputUntouched;
 extern const Property kMeanNeedsDivision;
 extern const Property kInPlaceEqualsOutOfPlace;

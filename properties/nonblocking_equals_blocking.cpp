@@ -10,7 +10,7 @@ bool applies(const Operation&) { return true; }
 PropertyResult check(const Trial& trial) {
   return judge_twins(trial, {.aspect = Aspect::mode,
                              .applies = applies,
-                             .variation = "nonblocking",
+                             .variation = "not blocking",
                              .plain = "blocking"});
 }
 
@@ -18,8 +18,8 @@ PropertyResult check(const Trial& trial) {
 
 const Property kNonblockingEqualsBlocking = {
     .name = "nonblocking_equals_blocking",
-    .claim = "A nonblocking call leaves what the same blocking call leaves.",
-    .needs = "the same call nonblocking and blocking, with exact results",
+    .claim = "A nonblocking or persistent call leaves what the same blocking call leaves.",
+    .needs = "the same call blocking and not, with exact results",
     .check = check,
 };
 

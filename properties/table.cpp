@@ -7,11 +7,12 @@
 namespace allprove {
 
 std::span<const Property> all_properties() {
-  // First what makes everything after it doubtful (memory overwritten, a rank gone), then the
-  // relations, from the most to the least particular, then the values by themselves.
-  static const std::array<Property, 13> table = {
+  // First what makes everything after it doubtful (memory overwritten, a rank gone or too early),
+  // then the relations, from the most to the least particular, then the values by themselves.
+  static const std::array<Property, 14> table = {
       kGuardIntact,
       kCompletes,
+      kBarrierWaits,
       kInputUntouched,
       kMeanNeedsDivision,
       kInPlaceEqualsOutOfPlace,

@@ -30,7 +30,7 @@ std::uint64_t hash_of_text(std::string_view text) {
 
 std::int64_t output_count(const Case& test_case, const Operation& operation, int rank) {
   const auto membership = membership_of(test_case, operation.group, rank);
-  const auto sizes = block_sizes_of(operation, static_cast<int>(membership.members.size()));
+  const auto sizes = block_sizes_of(test_case, operation, membership);
   return total(received_blocks(sizes, membership.position));
 }
 

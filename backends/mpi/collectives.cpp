@@ -93,6 +93,12 @@ constexpr auto kAllToAllw = [](const A& a) {
                     a.receive.displacements.data(), a.receive.types.data());
 };
 
+constexpr auto kNeighborAllToAllw = [](const A& a) {
+  return std::tuple(a.send.buffer, a.send.counts.data(), a.send.addresses.data(),
+                    a.send.types.data(), a.receive.buffer, a.receive.counts.data(),
+                    a.receive.addresses.data(), a.receive.types.data());
+};
+
 constexpr auto kCollectives = std::to_array<MpiCollective>({
     row<MPI_Barrier, MPI_Ibarrier, ALLPROVE_INIT(Barrier), kNone>(Collective::barrier),
     row<MPI_Bcast, MPI_Ibcast, ALLPROVE_INIT(Bcast), kOneBuffer>(Collective::broadcast),
@@ -117,6 +123,16 @@ constexpr auto kCollectives = std::to_array<MpiCollective>({
         Collective::all_to_allv),
     row<MPI_Alltoallw, MPI_Ialltoallw, ALLPROVE_INIT(Alltoallw), kAllToAllw>(
         Collective::all_to_allw),
+    row<MPI_Neighbor_allgather, MPI_Ineighbor_allgather, ALLPROVE_INIT(Neighbor_allgather), kMove>(
+        Collective::neighbor_all_gather),
+    row<MPI_Neighbor_allgatherv, MPI_Ineighbor_allgatherv, ALLPROVE_INIT(Neighbor_allgatherv),
+        kGatherv>(Collective::neighbor_all_gatherv),
+    row<MPI_Neighbor_alltoall, MPI_Ineighbor_alltoall, ALLPROVE_INIT(Neighbor_alltoall), kMove>(
+        Collective::neighbor_all_to_all),
+    row<MPI_Neighbor_alltoallv, MPI_Ineighbor_alltoallv, ALLPROVE_INIT(Neighbor_alltoallv),
+        kAllToAllv>(Collective::neighbor_all_to_allv),
+    row<MPI_Neighbor_alltoallw, MPI_Ineighbor_alltoallw, ALLPROVE_INIT(Neighbor_alltoallw),
+        kNeighborAllToAllw>(Collective::neighbor_all_to_allw),
 });
 
 }  // namespace

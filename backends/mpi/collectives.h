@@ -18,7 +18,8 @@ struct MpiArguments {
     MPI_Datatype type = MPI_DATATYPE_NULL;
     std::vector<int> counts;
     std::vector<int> displacements;   // all_to_allw: in bytes
-    std::vector<MPI_Datatype> types;  // all_to_allw
+    std::vector<MPI_Aint> addresses;  // neighbor_all_to_allw: the same
+    std::vector<MPI_Datatype> types;  // both
   };
   Side send;
   Side receive;

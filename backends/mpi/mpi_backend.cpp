@@ -1,5 +1,7 @@
 #include "backends/mpi/mpi_backend.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cstdlib>
@@ -8,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "backends/mpi/communicators.h"
 #include "backends/mpi/library_name.h"
 #include "backends/mpi/vocabulary.h"
 #include "framework/base/enum_table.h"
@@ -89,8 +92,20 @@ std::vector<int> sizes_of(const Case& test_case, int group) {
   return sizes;
 }
 
-std::optional<std::string> unsupported_collective(const Operation& operation,
-                                                  const std::vector<int>& communicator_sizes) {
+// Elements of the largest buffer of any rank.
+std::int64_t elements_max(const Case& test_case, const Operation& operation) {
+  std::int64_t most = 0;
+  for (int rank = 0; rank < test_case.ranks; ++rank) {
+    const auto membership = membership_of(test_case, operation.group, rank);
+    if (membership.part < 0) continue;
+    const auto sizes = block_sizes_of(test_case, operation, membership);
+    most = std::max(most, elements_of(sizes, membership.position));
+  }
+  return most;
+}
+
+std::optional<std::string> unsupported_collective(const Case& test_case,
+                                                  const Operation& operation) {
   const auto name = std::string(name_of(operation.collective));
   const auto* calls = find_collective(operation.collective);
   if (calls == nullptr) return name + " is not driven yet";
@@ -99,10 +114,14 @@ std::optional<std::string> unsupported_collective(const Operation& operation,
   }
   const auto traits = traits_of(operation.collective);
   if (!traits.moves_data) return std::nullopt;
-  for (const int members : communicator_sizes) {
-    if (elements_max(block_sizes_of(operation, members)) > std::numeric_limits<int>::max()) {
-      return "more elements than an MPI count (int) can say";
-    }
+  if (elements_max(test_case, operation) > std::numeric_limits<int>::max()) {
+    return "more elements than an MPI count (int) can say";
+  }
+  const auto kind = test_case.groups[static_cast<std::size_t>(operation.group)].kind;
+  const bool scatters = operation.collective == Collective::reduce_scatter ||
+                        operation.collective == Collective::reduce_scatter_block;
+  if (kind == GroupKind::inter && scatters) {
+    return name + " on intercommunicators is not driven yet";
   }
   const auto dtype = std::string(name_of(operation.dtype));
   if (!traits_of(operation.dtype).runs || mpi_type_of(operation.dtype) == MPI_DATATYPE_NULL) {
@@ -114,33 +133,34 @@ std::optional<std::string> unsupported_collective(const Operation& operation,
   return std::nullopt;
 }
 
-// Makes a communicator of the group; MPI_COMM_NULL on ranks that are in none of its parts.
-int make_communicator(const Case& test_case, int group, int rank, MPI_Comm* made) {
-  *made = MPI_COMM_NULL;
-  const auto& parts = test_case.groups[static_cast<std::size_t>(group)].parts;
-  const auto member = membership_of(test_case, group, rank);
-  switch (test_case.groups[static_cast<std::size_t>(group)].kind) {
-    case GroupKind::world:
-    case GroupKind::duplicate:
-      return MPI_Comm_dup(MPI_COMM_WORLD, made);
-    case GroupKind::split:
-      return MPI_Comm_split(MPI_COMM_WORLD, member.part < 0 ? MPI_UNDEFINED : member.part,
-                            std::max(member.position, 0), made);
-    case GroupKind::create: {
-      if (member.part < 0) return MPI_SUCCESS;
-      const auto& part = parts[static_cast<std::size_t>(member.part)];
-      MPI_Group world = MPI_GROUP_NULL;
-      MPI_Group members = MPI_GROUP_NULL;
-      MPI_Comm_group(MPI_COMM_WORLD, &world);
-      MPI_Group_incl(world, static_cast<int>(part.size()), part.data(), &members);
-      const int code = MPI_Comm_create_group(MPI_COMM_WORLD, members, member.part, made);
-      MPI_Group_free(&members);
-      MPI_Group_free(&world);
-      return code;
+// Until each has been completed once. A completed persistent request stays in the list, inactive,
+// and must not be reported again (MPI 4.0, 3.7.5 and 3.9).
+LibraryStatus wait_some(std::vector<MPI_Request>& handles) {
+  const auto count = static_cast<int>(handles.size());
+  std::vector<int> indices(handles.size());
+  std::vector<bool> completed(handles.size());
+  for (int left = count; left > 0;) {
+    int done = 0;
+    const int code =
+        MPI_Waitsome(count, handles.data(), &done, indices.data(), MPI_STATUSES_IGNORE);
+    if (code != MPI_SUCCESS) return status_of(code);
+    if (done == MPI_UNDEFINED) {
+      return {MPI_ERR_REQUEST, fmt::format("MPI_Waitsome finds no active request, but {} of {} "
+                                           "were not completed",
+                                           left, count)};
     }
-    default:
-      return MPI_ERR_UNSUPPORTED_OPERATION;
+    for (int i = 0; i < done; ++i) {
+      const auto index = static_cast<std::size_t>(indices[static_cast<std::size_t>(i)]);
+      if (completed[index]) {
+        return {MPI_ERR_REQUEST,
+                fmt::format("MPI_Waitsome completes request {} of {} again, which is inactive",
+                            index, count)};
+      }
+      completed[index] = true;
+    }
+    left -= done;
   }
+  return {};
 }
 
 }  // namespace
@@ -176,10 +196,6 @@ Result<Ready> MpiBackend::start(WorldPlace /*place*/) {
 
 std::optional<std::string> MpiBackend::unsupported(const Case& test_case,
                                                    const Operation& operation) const {
-  const auto kind = test_case.groups[static_cast<std::size_t>(operation.group)].kind;
-  if (kind == GroupKind::cartesian || kind == GroupKind::graph || kind == GroupKind::inter) {
-    return "communicators of kind " + std::string(name_of(kind)) + " are not driven yet";
-  }
   if (operation.kind == OperationKind::group_begin || operation.kind == OperationKind::group_end) {
     return "MPI has no groups of calls";
   }
@@ -187,7 +203,7 @@ std::optional<std::string> MpiBackend::unsupported(const Case& test_case,
   if (operation.stream != 0) return "MPI has no streams";
   if (!enters_collective(operation.kind)) return std::nullopt;
   const auto sizes = sizes_of(test_case, operation.group);
-  if (auto reason = unsupported_collective(operation, sizes)) return reason;
+  if (auto reason = unsupported_collective(test_case, operation)) return reason;
   return algorithms_.unsupported(operation, sizes);
 }
 
@@ -205,24 +221,34 @@ LibraryStatus MpiBackend::open(const Case& test_case, int group, const Operation
     made = std::make_unique<MpiCommunicator>(MPI_COMM_WORLD, false);
     return {};
   }
-  MPI_Comm handle = MPI_COMM_NULL;
+  MadeCommunicator library_made;
   int code = MPI_SUCCESS;
   {
     const auto chosen = algorithms_.choose(first_use.collective, first_use.mode,
                                            first_use.algorithm.name, Reach::communicator);
-    code = make_communicator(test_case, group, rank_, &handle);
+    code = make_communicator(test_case, group, rank_, library_made);
   }
   if (code != MPI_SUCCESS) return status_of(code);
-  if (handle == MPI_COMM_NULL) return {};
-  MPI_Comm_set_errhandler(handle, MPI_ERRORS_RETURN);
-  made = std::make_unique<MpiCommunicator>(handle, true);
+  if (library_made.handle == MPI_COMM_NULL) return {};
+  made = std::make_unique<MpiCommunicator>(library_made.handle, true);
+  made->members = std::move(library_made.members);
   return {};
+}
+
+// What MPI takes for the root of a call.
+int root_of(const CollectiveArguments& arguments) {
+  int is_inter = 0;
+  MPI_Comm_test_inter(handle_of(arguments), &is_inter);
+  if (is_inter == 0 || arguments.role == InterRole::remote) return arguments.root;
+  return arguments.role == InterRole::root ? MPI_ROOT : MPI_PROC_NULL;
 }
 
 int MpiBackend::translate(const CollectiveArguments& arguments, const BufferSide& side,
                           MpiArguments::Side& to) {
   const auto basic = mpi_type_of(arguments.dtype);
   to.type = basic;
+  // MPICH 4.0 refuses a null buffer even where a rank has no neighbor.
+  if (side.data == nullptr && needs_neighbors(arguments.collective)) to.buffer = &to.count;
   if (side.data == nullptr) return MPI_SUCCESS;
   to.buffer = side.data;
   to.count = static_cast<int>(side.count);
@@ -232,18 +258,24 @@ int MpiBackend::translate(const CollectiveArguments& arguments, const BufferSide
       code != MPI_SUCCESS) {
     return code;
   }
-  if (arguments.collective != Collective::all_to_allw) return MPI_SUCCESS;
+  if (arguments.collective != Collective::all_to_allw &&
+      arguments.collective != Collective::neighbor_all_to_allw) {
+    return MPI_SUCCESS;
+  }
   to.types.assign(side.counts.size(), to.type);
   MPI_Aint lower_bound = 0;
   MPI_Aint extent = 0;
   const int code = MPI_Type_get_extent(to.type, &lower_bound, &extent);
-  for (int& displacement : to.displacements) displacement *= static_cast<int>(extent);
+  for (int& displacement : to.displacements) {
+    displacement *= static_cast<int>(extent);
+    to.addresses.push_back(displacement);
+  }
   return code;
 }
 
 int MpiBackend::translate(const CollectiveArguments& arguments, MpiArguments& to) {
   to.comm = handle_of(arguments);
-  to.root = arguments.root;
+  to.root = root_of(arguments);
   const auto traits = traits_of(arguments.collective);
   if (!traits.moves_data) return MPI_SUCCESS;
   if (traits.reduces) to.op = mpi_op_of(arguments.op);
@@ -302,21 +334,11 @@ LibraryStatus MpiBackend::test(Request& request, bool& done) {
 LibraryStatus MpiBackend::wait_all(std::span<Request* const> requests, bool some) {
   std::vector<MPI_Request> handles;
   for (auto* request : requests) handles.push_back(handle_of(*request));
-  const int count = static_cast<int>(handles.size());
-  int code = MPI_SUCCESS;
-  if (!some) {
-    code = MPI_Waitall(count, handles.data(), MPI_STATUSES_IGNORE);
-  } else {
-    std::vector<int> done(handles.size());
-    for (int left = count; left > 0 && code == MPI_SUCCESS;) {
-      int completed = 0;
-      code = MPI_Waitsome(count, handles.data(), &completed, done.data(), MPI_STATUSES_IGNORE);
-      if (completed == MPI_UNDEFINED) break;  // none is active
-      left -= completed;
-    }
-  }
+  const auto status = some ? wait_some(handles)
+                           : status_of(MPI_Waitall(static_cast<int>(handles.size()), handles.data(),
+                                                   MPI_STATUSES_IGNORE));
   for (std::size_t i = 0; i < handles.size(); ++i) handle_of(*requests[i]) = handles[i];
-  return status_of(code);
+  return status;
 }
 
 void MpiBackend::finish() {

@@ -1,8 +1,9 @@
-// The backend `mutant`: the reference with one planted bug in its all-reduce.
+// The backend `mutant`: the reference with one planted bug.
 #pragma once
 
+#include <map>
 #include <memory>
-#include <unordered_map>
+#include <vector>
 
 #include "backends/mutant/mutants.h"
 #include "backends/reference/reference_backend.h"
@@ -13,18 +14,30 @@ class MutantBackend final : public reference::ReferenceBackend {
  public:
   explicit MutantBackend(const Mutant& mutant) : mutant_(mutant) {}
 
+  using ReferenceBackend::start;
   Result<Ready> start(WorldPlace place) override;
   LibraryStatus open(const Case& test_case, int group, const Operation& first_use,
                      std::unique_ptr<Communicator>& made) override;
+  LibraryStatus wait(Request& request) override;
+  LibraryStatus test(Request& request, bool& done) override;
+  LibraryStatus wait_all(std::span<Request* const> requests, bool some) override;
 
  protected:
   LibraryStatus run(reference::CommunicatorState& communicator,
-                    const CollectiveArguments& arguments,
-                    reference::AllReduceAlgorithm algorithm) override;
+                    const CollectiveArguments& arguments, reference::AllReduceAlgorithm algorithm,
+                    const reference::StartedCall* request) override;
 
  private:
+  LibraryStatus wait_as(const Asking& asking, Request& request);
+  void strike(Moment moment, MutantCall& call) const;
+
   const Mutant& mutant_;
-  std::unordered_map<const reference::CommunicatorState*, RecentCalls> recent_;
+  int rank_ = 0;
+  // By address; an entry is begun anew where an address is used again.
+  std::map<const reference::CommunicatorState*, CommunicatorLife> lives_;
+  std::map<const reference::StartedCall*, std::vector<std::byte>> first_inputs_;
+  const reference::CommunicatorState* last_used_ = nullptr;
+  Asking asking_;
 };
 
 }  // namespace allprove::mutant

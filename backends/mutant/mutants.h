@@ -1,36 +1,51 @@
-// The planted bugs: each shows that some property can fail. One row per mutant in mutants.cpp.
+// The planted bugs: each shows that some property can fail. One row per mutant, in the file of its
+// kind (bugs.h); mutants.cpp puts them together.
 #pragma once
 
+#include <cstdint>
+#include <initializer_list>
 #include <span>
 #include <string_view>
 
-#include "backends/mutant/recent_calls.h"
-#include "backends/reference/reference_backend.h"
+#include "backends/mutant/mutant_call.h"
 
 namespace allprove::mutant {
 
-// One all-reduce or broadcast of this rank, in the hands of a bug.
-struct MutantCall {
-  const CollectiveArguments& arguments;
-  reference::CommunicatorState& communicator;
-  const RecentCalls& before;  // all-reduces on the communicator, without this one
-  const PastCall& now;        // this one; its input is as it was before the call
+// Collectives that a bug is in.
+class Collectives {
+ public:
+  constexpr Collectives(std::initializer_list<Collective> all) {
+    for (const auto collective : all) bits_ |= bit(collective);
+  }
+  constexpr Collectives operator|(Collectives other) const {
+    other.bits_ |= bits_;
+    return other;
+  }
+  constexpr bool contains(Collective collective) const { return (bits_ & bit(collective)) != 0; }
 
-  reference::Members& members() const { return communicator.members; }
-  int ranks() const { return members().size(); }
-  bool on_last_rank() const { return members().position() == ranks() - 1; }
-  bool is_sum() const { return arguments.op == Op::sum; }
-  std::span<std::byte> output() const { return reference::data_of(arguments); }
+ private:
+  static constexpr std::uint64_t bit(Collective collective) {
+    return std::uint64_t{1} << static_cast<unsigned>(collective);
+  }
+  std::uint64_t bits_ = 0;
+};
+
+// When in a call a bug strikes. All members pass through these in order.
+enum class Moment {
+  arguments,  // before anything is done: it misreads them
+  input,      // it gives something else than the member's input
+  exchange,   // it takes the place of what the members do together
+  result,     // it changes what the member got
+  memory,     // when the result is in its place: it writes elsewhere
 };
 
 struct Mutant {
   std::string_view name;
+  std::string_view caught_by;  // the property that must fail
   std::string_view about;      // what it does wrong, as a sentence
-  std::string_view caught_by;  // the property that names it first
-  // All-reduces go through `instead` where there is one; otherwise `after` is called when the right
-  // result is there.
-  LibraryStatus (*instead)(const MutantCall& call) = nullptr;
-  void (*after)(const MutantCall& call) = nullptr;
+  Collectives on;
+  Moment moment = Moment::result;
+  void (*bug)(MutantCall& call) = nullptr;
 };
 
 std::span<const Mutant> all_mutants();

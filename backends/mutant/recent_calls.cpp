@@ -4,7 +4,6 @@
 #include <bitset>
 #include <cstring>
 
-#include "backends/reference/reference_backend.h"
 #include "framework/base/random.h"
 
 namespace allprove::mutant {
@@ -60,16 +59,14 @@ bool is_multiple(std::span<const std::byte> now, std::span<const std::byte> befo
 
 }  // namespace
 
-PastCall describe_call(const CollectiveArguments& arguments, reference::Members& members) {
-  const auto data = reference::data_of(arguments);
-  const auto* input =
-      arguments.in_place ? data.data() : arguments.send.data;
+PastCall describe_call(const CollectiveArguments& arguments, const reference::PackedCall& packed,
+                       reference::Members& members) {
   PastCall call;
   call.mode = arguments.mode;
   call.dtype = arguments.dtype;
   call.op = arguments.op;
   call.in_place = arguments.in_place;
-  call.input.assign(input, input + data.size());
+  call.input = packed.input;
   call.telling = is_telling(call.input);
   const auto hash = hash_of(call.input);
   members.exchange(std::as_bytes(std::span(&hash, 1)));

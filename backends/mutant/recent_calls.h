@@ -24,7 +24,8 @@ struct PastCall {
 };
 
 // A call that the members of a communicator are about to make. All of them must construct it.
-PastCall describe_call(const CollectiveArguments& arguments, reference::Members& members);
+PastCall describe_call(const CollectiveArguments& arguments, const reference::PackedCall& packed,
+                       reference::Members& members);
 
 // Relations of a call to an earlier one; there is none where an input is not telling.
 bool same_inputs(const PastCall& call, const PastCall& earlier);

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <numeric>
 
+#include "backends/reference/messages.h"
 #include "backends/reference/reduce.h"
 
 namespace allprove::reference {
@@ -18,7 +19,7 @@ struct Piece {
   Op op;
 
   std::size_t count() const { return data.size() / size_of(dtype); }
-  void assign(int from) const { std::memcpy(data.data(), members.chunk(from), data.size()); }
+  void assign(int from) const { std::copy_n(members.chunk(from), data.size(), data.data()); }
   void add(int from) const { combine(op, dtype, data.data(), members.chunk(from), count()); }
 };
 
@@ -83,6 +84,102 @@ void for_chunks(std::span<std::byte> data, F f) {
   } while (done < data.size());
 }
 
+void broadcast(Members& members, PackedCall& call) {
+  const bool mine = members.position() == call.root;
+  for_chunks(call.output, [&](std::span<std::byte> part) {
+    members.exchange(mine ? part : std::span<std::byte>());
+    if (!mine) std::copy_n(members.chunk(call.root), part.size(), part.data());
+  });
+}
+
+void all_reduce(Members& members, PackedCall& call, AllReduceAlgorithm algorithm) {
+  static constexpr void (*kAlgorithms[])(const Piece&) = {everyone_reduces, gather_then_broadcast,
+                                                          recursive_doubling};
+  call.output = call.input;
+  for_chunks(call.output, [&](std::span<std::byte> part) {
+    kAlgorithms[static_cast<std::size_t>(algorithm)](Piece{members, part, call.dtype, call.op});
+  });
+}
+
+// Whose messages a member has a use for.
+bool reads_from(const PackedCall& call, int position, int from) {
+  switch (call.collective) {
+    case Collective::scatter:
+    case Collective::scatterv:
+      return from == call.root;
+    case Collective::reduce:
+    case Collective::gather:
+    case Collective::gatherv:
+      return position == call.root;
+    default:
+      return true;
+  }
+}
+
+std::vector<Message> share_inputs(Members& members, const PackedCall& call) {
+  return share(members, Message(call.given, size_of(call.dtype), call.input),
+               [&](int from) { return reads_from(call, members.position(), from); });
+}
+
+// The block that a member reads of a message: its own, or the one that is there for all.
+std::size_t block_for(const PackedCall& call, int position) {
+  switch (call.collective) {
+    case Collective::scatter:
+    case Collective::scatterv:
+    case Collective::all_to_all:
+    case Collective::all_to_allv:
+    case Collective::all_to_allw:
+    case Collective::reduce_scatter:
+    case Collective::reduce_scatter_block:
+      return static_cast<std::size_t>(position);
+    default:
+      return 0;
+  }
+}
+
+// Copies as much of the block as there is room for.
+void copy_block(std::span<const std::byte> block, std::span<std::byte> to) {
+  std::copy_n(block.begin(), std::min(block.size(), to.size()), to.begin());
+}
+
+void move_blocks(Members& members, PackedCall& call) {
+  const auto messages = share_inputs(members, call);
+  const bool scatters =
+      call.collective == Collective::scatter || call.collective == Collective::scatterv;
+  std::span<std::byte> left = call.output;
+  for (std::size_t i = 0; i < call.received.size(); ++i) {
+    const auto from = scatters ? static_cast<std::size_t>(call.root) : i;
+    const auto bytes = static_cast<std::size_t>(call.received[i]) * size_of(call.dtype);
+    copy_block(messages[from].block(block_for(call, members.position())), left.first(bytes));
+    left = left.subspan(bytes);
+  }
+}
+
+// How many of the first members' inputs make a member's result.
+int contributors_of(const PackedCall& call, const Members& members) {
+  if (call.collective == Collective::scan) return members.position() + 1;
+  if (call.collective == Collective::exscan) return members.position();
+  return members.size();
+}
+
+void reduce_blocks(Members& members, PackedCall& call) {
+  const auto messages = share_inputs(members, call);
+  if (call.received.empty()) return;
+  const auto element = size_of(call.dtype);
+  const auto block = block_for(call, members.position());
+  const auto result =
+      std::span(call.output).first(static_cast<std::size_t>(call.received[0]) * element);
+  for (int from = 0; from < contributors_of(call, members); ++from) {
+    const auto operand = messages[static_cast<std::size_t>(from)].block(block);
+    if (from == 0) {
+      copy_block(operand, result);
+    } else {
+      combine(call.op, call.dtype, result.data(), operand.data(),
+              std::min(operand.size(), result.size()) / element);
+    }
+  }
+}
+
 }  // namespace
 
 void Members::exchange(std::span<const std::byte> mine) {
@@ -96,14 +193,12 @@ const std::byte* Members::chunk(int position) const {
   return lanes_[static_cast<std::size_t>(position)]->chunks[steps_ % 2];
 }
 
-void barrier(Members& members) { members.exchange({}); }
-
-void broadcast(Members& members, std::span<std::byte> data, int root) {
-  const bool mine = members.position() == root;
-  for_chunks(data, [&](std::span<std::byte> part) {
-    members.exchange(mine ? part : std::span<std::byte>());
-    if (!mine) std::memcpy(part.data(), members.chunk(root), part.size());
-  });
+void perform(Members& members, PackedCall& call, AllReduceAlgorithm algorithm) {
+  if (call.collective == Collective::barrier) return members.exchange({});
+  if (call.collective == Collective::broadcast) return broadcast(members, call);
+  if (call.collective == Collective::all_reduce) return all_reduce(members, call, algorithm);
+  if (traits_of(call.collective).reduces) return reduce_blocks(members, call);
+  move_blocks(members, call);
 }
 
 void all_reduce_over(Members& members, std::span<std::byte> data, Dtype dtype, Op op,
@@ -111,15 +206,6 @@ void all_reduce_over(Members& members, std::span<std::byte> data, Dtype dtype, O
   for_chunks(data, [&](std::span<std::byte> part) {
     members.exchange(part);
     reduce_inputs(Piece{members, part, dtype, op}, positions);
-  });
-}
-
-void all_reduce(Members& members, std::span<std::byte> data, Dtype dtype, Op op,
-                AllReduceAlgorithm algorithm) {
-  static constexpr void (*kAlgorithms[])(const Piece&) = {everyone_reduces, gather_then_broadcast,
-                                                          recursive_doubling};
-  for_chunks(data, [&](std::span<std::byte> part) {
-    kAlgorithms[static_cast<std::size_t>(algorithm)](Piece{members, part, dtype, op});
   });
 }
 

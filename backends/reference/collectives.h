@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "backends/reference/arena.h"
-#include "framework/run/worker/backend.h"
+#include "backends/reference/packed.h"
 
 namespace allprove::reference {
 
@@ -45,13 +45,11 @@ class Members {
   std::uint32_t steps_ = 0;
 };
 
-void barrier(Members& members);
-void broadcast(Members& members, std::span<std::byte> data, int root);
+// Takes part in one call, from its input to its output.
+void perform(Members& members, PackedCall& call, AllReduceAlgorithm algorithm);
+
 // Every member reads the inputs of these positions, and reduces them in this order.
 void all_reduce_over(Members& members, std::span<std::byte> data, Dtype dtype, Op op,
                      std::span<const int> positions);
-// `data` is the input and becomes the result.
-void all_reduce(Members& members, std::span<std::byte> data, Dtype dtype, Op op,
-                AllReduceAlgorithm algorithm);
 
 }  // namespace allprove::reference

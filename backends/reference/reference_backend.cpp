@@ -1,6 +1,5 @@
 #include "backends/reference/reference_backend.h"
 
-#include <cstring>
 #include <utility>
 
 #include "backends/reference/collectives.h"
@@ -27,45 +26,27 @@ AllReduceAlgorithm algorithm_named(const std::string& name) {
 
 }  // namespace
 
-std::span<std::byte> data_of(const CollectiveArguments& arguments) {
-  if (!traits_of(arguments.collective).moves_data) return {};
-  const auto bytes = static_cast<std::size_t>(arguments.receive.count) * size_of(arguments.dtype);
-  return {arguments.receive.data, bytes};
-}
-
 LibraryStatus ReferenceBackend::run(CommunicatorState& communicator,
                                     const CollectiveArguments& arguments,
-                                    AllReduceAlgorithm algorithm) {
+                                    AllReduceAlgorithm algorithm, const StartedCall*) {
   auto& members = communicator.members;
-  const auto data = data_of(arguments);
-  switch (arguments.collective) {
-    case Collective::barrier:
-      barrier(members);
-      break;
-    case Collective::broadcast:
-      broadcast(members, data, arguments.root);
-      break;
-    case Collective::all_reduce:
-      if (!arguments.in_place) std::memcpy(data.data(), arguments.send.data, data.size());
-      all_reduce(members, data, arguments.dtype, arguments.op, algorithm);
-      break;
-    default:
-      ALLPROVE_CHECK(false);  // unsupported() has said so
-  }
+  auto call = pack(arguments, members.size(), members.position());
+  perform(members, call, algorithm);
+  unpack(call, arguments, members.size());
   return {};
 }
 
 void ReferenceBackend::run_oldest(CommunicatorState& communicator) {
   auto& oldest = *communicator.started.front();
   communicator.started.pop_front();
-  oldest.status = run(communicator, oldest.arguments, oldest.algorithm);
+  oldest.status = run(communicator, oldest.arguments, oldest.algorithm, &oldest);
   oldest.done = true;
 }
 
 Result<Ready> ReferenceBackend::start(WorldPlace place) {
   auto arena = Arena::join(place.arena, place.slot, place.size);
   if (!arena) return tl::unexpected(arena.error());
-  arena_ = std::make_unique<Arena>(std::move(*arena));
+  arena_ = std::make_unique<Arena>(*arena);
   arena_->meet();
   Ready ready;
   ready.rank = arena_->rank();
@@ -76,7 +57,7 @@ Result<Ready> ReferenceBackend::start(WorldPlace place) {
   std::vector<std::string> names(names_of<AllReduceAlgorithm>().begin(),
                                  names_of<AllReduceAlgorithm>().end());
   names.front().clear();  // pick 0 is the library's own choice
-  for (const auto mode : {Mode::blocking, Mode::nonblocking}) {
+  for (const auto mode : {Mode::blocking, Mode::nonblocking, Mode::persistent}) {
     ready.algorithms.push_back({Collective::all_reduce, mode, names});
   }
   return ready;
@@ -94,21 +75,21 @@ std::optional<std::string> ReferenceBackend::unsupported(const Case& test_case,
     return "the reference has no groups of calls";
   }
   if (!enters_collective(operation.kind)) return std::nullopt;
-  if (operation.mode == Mode::persistent) return "the reference has no persistent collectives";
-  if (operation.collective == Collective::barrier) return std::nullopt;
-  const bool reduces = operation.collective == Collective::all_reduce;
-  if (!reduces && operation.collective != Collective::broadcast) {
+  const auto traits = traits_of(operation.collective);
+  if (operation.collective >= Collective::neighbor_all_gather) {
     return std::string(name_of(operation.collective)) + " is not in the reference";
   }
+  if (!traits.moves_data) return std::nullopt;
   if (!traits_of(operation.dtype).runs) {
     return "dtype " + std::string(name_of(operation.dtype)) + " is not in the reference";
   }
-  if (reduces && !can_combine(operation.op, operation.dtype)) {
+  if (traits.reduces && !can_combine(operation.op, operation.dtype)) {
     return "op " + std::string(name_of(operation.op)) + " of " +
            std::string(name_of(operation.dtype)) + " is not in the reference";
   }
   if (!operation.algorithm.name.empty() &&
-      (!reduces || !from_name<AllReduceAlgorithm>(operation.algorithm.name))) {
+      (operation.collective != Collective::all_reduce ||
+       !from_name<AllReduceAlgorithm>(operation.algorithm.name))) {
     return "the reference has no algorithm '" + operation.algorithm.name + "' for it";
   }
   return std::nullopt;
@@ -133,7 +114,7 @@ LibraryStatus ReferenceBackend::call(const CollectiveArguments& arguments,
                                      const std::string& algorithm) {
   auto& communicator = *state_of(arguments);
   while (!communicator.started.empty()) run_oldest(communicator);
-  return run(communicator, arguments, algorithm_named(algorithm));
+  return run(communicator, arguments, algorithm_named(algorithm), nullptr);
 }
 
 LibraryStatus ReferenceBackend::start(const CollectiveArguments& arguments,
@@ -143,14 +124,20 @@ LibraryStatus ReferenceBackend::start(const CollectiveArguments& arguments,
   started->arguments = arguments;
   started->algorithm = algorithm_named(algorithm);
   started->communicator = state_of(arguments);
-  started->communicator->started.push_back(started.get());
+  begin(*started);
   request = std::move(started);
   return {};
 }
 
-LibraryStatus ReferenceBackend::restart(Request&) {
-  ALLPROVE_CHECK(false);  // unsupported() has said so
+LibraryStatus ReferenceBackend::restart(Request& request) {
+  begin(static_cast<StartedCall&>(request));
   return {};
+}
+
+void ReferenceBackend::begin(StartedCall& call) {
+  ++call.starts;
+  call.done = false;
+  call.communicator->started.push_back(&call);
 }
 
 LibraryStatus ReferenceBackend::wait_all(std::span<Request* const> requests, bool) {

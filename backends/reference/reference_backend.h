@@ -36,16 +36,15 @@ struct ReferenceCommunicator final : Communicator {
   std::shared_ptr<CommunicatorState> state;
 };
 
+// A request: a call that has been started, or a persistent one.
 struct StartedCall final : Request {
   CollectiveArguments arguments;
   AllReduceAlgorithm algorithm = AllReduceAlgorithm::everyone_reduces;
   std::shared_ptr<CommunicatorState> communicator;
-  bool done = false;
+  int starts = 0;
+  bool done = false;  // since the latest start
   LibraryStatus status;
 };
-
-// The one buffer in which a call works: after an input out of place has been copied there.
-std::span<std::byte> data_of(const CollectiveArguments& arguments);
 
 class ReferenceBackend : public Backend {
  public:
@@ -67,11 +66,13 @@ class ReferenceBackend : public Backend {
   void finish() override;
 
  protected:
-  // Takes part in one call from its beginning to its end: where a mutant plants its bug.
+  // Takes part in one call from its beginning to its end: where a mutant plants its bug. `request`
+  // is null for a blocking call.
   virtual LibraryStatus run(CommunicatorState& communicator, const CollectiveArguments& arguments,
-                            AllReduceAlgorithm algorithm);
+                            AllReduceAlgorithm algorithm, const StartedCall* request);
 
  private:
+  void begin(StartedCall& call);
   void run_oldest(CommunicatorState& communicator);
 
   std::unique_ptr<Arena> arena_;

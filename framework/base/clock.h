@@ -30,7 +30,6 @@ class Deadline {
     const auto left = std::chrono::ceil<Milliseconds>(at_ - Clock::now()).count();
     return left > 0 ? static_cast<int>(left) : 0;
   }
-  Deadline sooner(Deadline other) const { return at_ < other.at_ ? *this : other; }
 
  private:
   TimePoint at_;

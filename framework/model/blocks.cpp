@@ -5,16 +5,46 @@
 namespace allprove {
 namespace {
 
-std::vector<std::int64_t> blocks_from(const BlockSizes& sizes, int from) {
-  std::vector<std::int64_t> blocks;
-  for (int to = 0; to < sizes.members; ++to) blocks.push_back(sizes.block(from, to));
+using Blocks = std::vector<std::int64_t>;
+
+Blocks blocks_from(const BlockSizes& sizes, int from) {
+  Blocks blocks;
+  for (int to = 0; to < sizes.peers(); ++to) blocks.push_back(sizes.block(from, to));
   return blocks;
 }
 
-std::vector<std::int64_t> blocks_to(const BlockSizes& sizes, int to) {
-  std::vector<std::int64_t> blocks;
-  for (int from = 0; from < sizes.members; ++from) blocks.push_back(sizes.block(from, to));
+Blocks blocks_to(const BlockSizes& sizes, int to) {
+  Blocks blocks;
+  for (int from = 0; from < sizes.peers(); ++from) blocks.push_back(sizes.block(from, to));
   return blocks;
+}
+
+Blocks blocks_to_neighbors(const BlockSizes& sizes, int position) {
+  Blocks blocks;
+  for (const int to : neighbors_of(*sizes.topology, position).outgoing) {
+    blocks.push_back(to == kNoNeighbor ? 0 : sizes.block(position, to));
+  }
+  return blocks;
+}
+
+Blocks blocks_from_neighbors(const BlockSizes& sizes, int position) {
+  Blocks blocks;
+  for (const auto& from : neighbors_of(*sizes.topology, position).incoming) {
+    blocks.push_back(from.position == kNoNeighbor ? 0 : sizes.block(from.position, position));
+  }
+  return blocks;
+}
+
+// Of a rooted collective: whether the position is the root, and whether it takes part at all.
+bool is_root(const BlockSizes& sizes, int position) {
+  return sizes.remote > 0 ? sizes.role == InterRole::root : position == sizes.root;
+}
+bool stands_aside(const BlockSizes& sizes) {
+  return sizes.remote > 0 && sizes.role == InterRole::beside_root;
+}
+// On an intercommunicator the root itself does not belong to those that it serves.
+bool is_served(const BlockSizes& sizes, int position) {
+  return sizes.remote > 0 ? sizes.role == InterRole::remote : position < sizes.members;
 }
 
 }  // namespace
@@ -38,53 +68,78 @@ std::int64_t BlockSizes::block(int from, int to) const {
     case Collective::neighbor_all_to_allw:
       // What stays in place must be as large as what replaces it.
       return in_place ? at(std::min(from, to) * members + std::max(from, to))
-                      : at(from * members + to);
+                      : at(from * (members + remote) + to);
     default:
       return count;
   }
 }
 
-BlockSizes block_sizes_of(const Operation& operation, int members) {
-  return {
-      operation.collective,    count_of(operation), operation.counts, operation.in_place, members,
-      operation.root % members};
+BlockSizes block_sizes_of(const Case& test_case, const Operation& operation,
+                          const Membership& membership) {
+  const auto& group = test_case.groups[static_cast<std::size_t>(operation.group)];
+  BlockSizes sizes;
+  sizes.collective = operation.collective;
+  sizes.count = count_of(operation);
+  sizes.counts = operation.counts;
+  sizes.in_place = operation.in_place;
+  sizes.members = static_cast<int>(membership.members.size());
+  sizes.topology = &group.topology;
+  if (group.kind != GroupKind::inter) {
+    sizes.root = operation.root % std::max(sizes.members, 1);
+    return sizes;
+  }
+  const auto& others = group.parts[static_cast<std::size_t>(remote_part(membership.part))];
+  sizes.remote = static_cast<int>(others.size());
+  sizes.root = inter_place_at(group, operation.root).position;
+  sizes.role = inter_role_of(group, operation.root, {membership.part, membership.position});
+  return sizes;
 }
 
-std::vector<std::int64_t> given_blocks(const BlockSizes& sizes, int position) {
-  const bool is_root = position == sizes.root;
+Blocks given_blocks(const BlockSizes& sizes, int position) {
+  const auto traits = traits_of(sizes.collective);
+  if (!traits.moves_data || (traits.rooted && stands_aside(sizes))) return {};
+  const bool at_root = traits.rooted && is_root(sizes, position);
   switch (sizes.collective) {
-    case Collective::barrier:
-      return {};
     case Collective::broadcast:
-      return is_root ? std::vector{sizes.count} : std::vector<std::int64_t>();
+      return at_root ? Blocks{sizes.count} : Blocks();
+    case Collective::scatter:
+    case Collective::scatterv:
+      return at_root ? blocks_from(sizes, position) : Blocks();
     case Collective::reduce:
+    case Collective::gather:
+    case Collective::gatherv:
+      return is_served(sizes, position) ? Blocks{sizes.block(position, sizes.root)} : Blocks();
     case Collective::all_reduce:
     case Collective::scan:
     case Collective::exscan:
-      return {sizes.count};
-    case Collective::scatter:
-    case Collective::scatterv:
-      return is_root ? blocks_from(sizes, position) : std::vector<std::int64_t>();
-    case Collective::gather:
-    case Collective::gatherv:
     case Collective::all_gather:
     case Collective::all_gatherv:
     case Collective::neighbor_all_gather:
     case Collective::neighbor_all_gatherv:
-      return {sizes.block(position, sizes.root)};
+      return {sizes.block(position, 0)};
+    case Collective::neighbor_all_to_all:
+    case Collective::neighbor_all_to_allv:
+    case Collective::neighbor_all_to_allw:
+      return blocks_to_neighbors(sizes, position);
     default:
       return blocks_from(sizes, position);
   }
 }
 
-std::vector<std::int64_t> received_blocks(const BlockSizes& sizes, int position) {
-  const bool is_root = position == sizes.root;
+Blocks received_blocks(const BlockSizes& sizes, int position) {
+  const auto traits = traits_of(sizes.collective);
+  if (!traits.moves_data || (traits.rooted && stands_aside(sizes))) return {};
+  const bool at_root = traits.rooted && is_root(sizes, position);
   switch (sizes.collective) {
-    case Collective::barrier:
-      return {};
     case Collective::reduce:
-      return is_root ? std::vector{sizes.count} : std::vector<std::int64_t>();
+      return at_root ? Blocks{sizes.count} : Blocks();
+    case Collective::gather:
+    case Collective::gatherv:
+      return at_root ? blocks_to(sizes, position) : Blocks();
     case Collective::broadcast:
+    case Collective::scatter:
+    case Collective::scatterv:
+      return is_served(sizes, position) ? Blocks{sizes.block(sizes.root, position)} : Blocks();
     case Collective::all_reduce:
     case Collective::scan:
     case Collective::exscan:
@@ -92,12 +147,12 @@ std::vector<std::int64_t> received_blocks(const BlockSizes& sizes, int position)
     case Collective::reduce_scatter:
     case Collective::reduce_scatter_block:
       return {sizes.block(position, position)};
-    case Collective::scatter:
-    case Collective::scatterv:
-      return {sizes.block(sizes.root, position)};
-    case Collective::gather:
-    case Collective::gatherv:
-      return is_root ? blocks_to(sizes, position) : std::vector<std::int64_t>();
+    case Collective::neighbor_all_gather:
+    case Collective::neighbor_all_gatherv:
+    case Collective::neighbor_all_to_all:
+    case Collective::neighbor_all_to_allv:
+    case Collective::neighbor_all_to_allw:
+      return blocks_from_neighbors(sizes, position);
     default:
       return blocks_to(sizes, position);
   }
@@ -112,7 +167,10 @@ BufferPlan buffer_plan(const BlockSizes& sizes, int position) {
   plan.send = given_blocks(sizes, position);
   plan.receive = received_blocks(sizes, position);
   if (sizes.collective == Collective::broadcast) {
-    if (!plan.send.empty()) plan.input_at = 0;
+    if (!plan.send.empty()) {
+      plan.receive = plan.send;  // the one buffer
+      plan.input_at = 0;
+    }
     plan.send.clear();
     return plan;
   }
@@ -142,13 +200,8 @@ BufferPlan buffer_plan(const BlockSizes& sizes, int position) {
   return plan;
 }
 
-std::int64_t elements_max(const BlockSizes& sizes) {
-  std::int64_t most = 0;
-  for (int position = 0; position < sizes.members; ++position) {
-    most = std::max(
-        {most, total(given_blocks(sizes, position)), total(received_blocks(sizes, position))});
-  }
-  return most;
+std::int64_t elements_of(const BlockSizes& sizes, int position) {
+  return std::max(total(given_blocks(sizes, position)), total(received_blocks(sizes, position)));
 }
 
 }  // namespace allprove

@@ -9,24 +9,33 @@
 #include <vector>
 
 #include "framework/model/case.h"
+#include "framework/model/intercomm.h"
 
 namespace allprove {
 
-// What the sizes of a call's blocks follow from.
+// What the sizes of a call's blocks follow from, on one communicator.
 struct BlockSizes {
   Collective collective = Collective::all_reduce;
   std::int64_t count = 1;                // of every block, where `counts` is empty
   std::span<const std::int64_t> counts;  // see Operation::counts
   bool in_place = false;
-  int members = 1;
-  int root = 0;  // position
+  int members = 1;                     // of the caller's side
+  int root = 0;                        // position
+  const Topology* topology = nullptr;  // of neighborhood collectives
+  int remote = 0;                      // members of an intercommunicator's other side; 0: has none
+  InterRole role = InterRole::remote;  // of a rooted collective on an intercommunicator
 
   // Elements of the block that `from` gives `to`; of a reduction, of what `to` gets.
   std::int64_t block(int from, int to) const;
+  // From how many positions blocks come, and to how many they go, where all take part.
+  int peers() const { return remote > 0 ? remote : members; }
 };
-BlockSizes block_sizes_of(const Operation& operation, int members);
+// The values must outlive what is returned.
+BlockSizes block_sizes_of(const Case& test_case, const Operation& operation,
+                          const Membership& membership);
 
-// Blocks of a position's input and of its output, in elements; none where it has no such buffer.
+// Blocks of a position's input and of its output, in elements; none where it has no such buffer. A
+// block for or from no neighbor (topology.h) is empty.
 std::vector<std::int64_t> given_blocks(const BlockSizes& sizes, int position);
 std::vector<std::int64_t> received_blocks(const BlockSizes& sizes, int position);
 
@@ -46,7 +55,7 @@ struct BufferPlan {
 };
 BufferPlan buffer_plan(const BlockSizes& sizes, int position);
 
-// Elements that a position's input and output hold at most, over all positions.
-std::int64_t elements_max(const BlockSizes& sizes);
+// Elements of the larger of a position's buffers.
+std::int64_t elements_of(const BlockSizes& sizes, int position);
 
 }  // namespace allprove

@@ -48,15 +48,33 @@ namespace {
 
 constexpr std::size_t kBlocksMax = 4096;  // in a list of counts
 
+// How many parts a group of the kind may have.
+bool may_have_parts(GroupKind kind, std::size_t parts) {
+  switch (kind) {
+    case GroupKind::world:
+    case GroupKind::duplicate:
+      return parts == 0;
+    case GroupKind::split:
+    case GroupKind::create:
+      return parts > 0;
+    case GroupKind::cartesian:
+    case GroupKind::graph:
+      return parts <= 1;
+    case GroupKind::inter:
+      return parts == 2;
+  }
+  return false;
+}
+
 Status validate_group(const Case& test_case, std::size_t index) {
   const auto& group = test_case.groups[index];
   const auto path = fmt::format("groups[{}]", index);
-  const bool whole = group.kind == GroupKind::world || group.kind == GroupKind::duplicate;
   if (index == 0 && group.kind != GroupKind::world) {
     return usage_error(path + ": the first group is the world");
   }
-  if (whole != group.parts.empty()) {
-    return usage_error(path + ".parts: given for exactly the kinds that have parts of the world");
+  if (!may_have_parts(group.kind, group.parts.size())) {
+    return usage_error(fmt::format("{}.parts: too few or too many for a group of kind {}", path,
+                                   name_of(group.kind)));
   }
   std::set<int> seen;
   for (const auto& part : group.parts) {
@@ -66,7 +84,9 @@ Status validate_group(const Case& test_case, std::size_t index) {
       if (!seen.insert(rank).second) return usage_error(path + ": a rank stands in it twice");
     }
   }
-  return {};
+  const auto members =
+      group.parts.empty() ? static_cast<std::size_t>(test_case.ranks) : group.parts.front().size();
+  return validate_topology(group, static_cast<int>(members), path + ".topology");
 }
 
 // The requests of a program, on the way through it.
@@ -128,6 +148,21 @@ Status validate_operands(const Operation& operation, const std::string& path) {
   return {};
 }
 
+// What a communicator of the group's kind has of collectives, by the standard.
+Status validate_use(const Group& group, const Operation& operation, const std::string& path) {
+  const auto collective = operation.collective;
+  const bool has_neighbors = group.kind == GroupKind::cartesian || group.kind == GroupKind::graph;
+  if (needs_neighbors(collective) && !has_neighbors) {
+    return usage_error(path + ": a neighborhood collective needs a topology");
+  }
+  if (group.kind != GroupKind::inter) return {};
+  if (collective == Collective::scan || collective == Collective::exscan || operation.in_place ||
+      operation.divide) {
+    return usage_error(path + ": not on an intercommunicator");
+  }
+  return {};
+}
+
 Status validate_start(const Operation& operation, const std::string& path, Requests& requests) {
   if (operation.request < 0 || operation.mode == Mode::blocking) {
     return usage_error(path + ": a start needs a request and a mode that is not blocking");
@@ -135,8 +170,11 @@ Status validate_start(const Operation& operation, const std::string& path, Reque
   if (!requests.open.insert(operation.request).second) {
     return usage_error(path + ".request: already under way");
   }
-  if (operation.mode != Mode::persistent) return {};
-  const auto first = requests.persistent_starts.emplace(operation.request, &operation).first;
+  if (operation.mode == Mode::persistent) {
+    requests.persistent_starts.emplace(operation.request, &operation);
+  }
+  const auto first = requests.persistent_starts.find(operation.request);
+  if (first == requests.persistent_starts.end()) return {};
   Operation same = operation;
   same.data = first->second->data;
   if (!(same == *first->second)) {
@@ -180,6 +218,8 @@ Status validate_operation(const Case& test_case, std::size_t index, Requests& re
     return usage_error(path + ".in_place: not for this collective");
   }
   if (enters_collective(operation.kind)) {
+    const auto& group = test_case.groups[static_cast<std::size_t>(operation.group)];
+    if (auto status = validate_use(group, operation, path); !status) return status;
     if (auto status = validate_blocks(operation, path); !status) return status;
     if (auto status = validate_operands(operation, path); !status) return status;
   }

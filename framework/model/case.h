@@ -12,6 +12,7 @@
 #include "framework/model/dtype.h"
 #include "framework/model/fault.h"
 #include "framework/model/layout.h"
+#include "framework/model/topology.h"
 
 namespace allprove {
 
@@ -21,9 +22,9 @@ enum class GroupKind {
   duplicate,  // all ranks, in order, in a communicator of their own (MPI_Comm_dup)
   split,      // parts of the ranks, in any order (MPI_Comm_split)
   create,     // one part, made by its members alone (MPI_Comm_create_group)
-  cartesian,
-  graph,
-  inter,  // two parts: an intercommunicator
+  cartesian,  // one part, or all ranks in order, with a topology
+  graph,      // the same
+  inter,      // two parts: an intercommunicator
 };
 
 constexpr auto enum_names(GroupKind) {
@@ -32,12 +33,13 @@ constexpr auto enum_names(GroupKind) {
 }
 
 // Disjoint parts of the world, each with its own communicator. An operation on the group is run
-// by every part on its own; ranks in no part take no part in it.
+// by every part on its own (`inter`: by both together); ranks in no part take no part in it.
 struct Group {
   GroupKind kind = GroupKind::world;
   // World ranks (0 to ranks-1) of each part, in the order of their positions in it. Empty for
-  // `world` and `duplicate`, which mean all ranks in order.
+  // `world` and `duplicate`, which mean all ranks in order; so may `cartesian` and `graph` be.
   std::vector<std::vector<int>> parts;
+  Topology topology = {};
 
   bool operator==(const Group&) const = default;
 };

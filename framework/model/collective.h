@@ -68,6 +68,10 @@ struct CollectiveTraits {
 };
 CollectiveTraits traits_of(Collective collective);
 
+constexpr bool needs_neighbors(Collective collective) {
+  return collective >= Collective::neighbor_all_gather;
+}
+
 // How a collective is called. A persistent request that is started again after it was completed
 // makes the same call on the same buffers, with new data. Nonblocking and persistent ones are
 // completed at once when they are one operation of a program (`call`); `start` and `wait` take them

@@ -78,10 +78,13 @@ inline bool is_integer(Dtype dtype) {
 }
 inline bool is_floating(Dtype dtype) { return traits_of(dtype).kind == DtypeClass::floating; }
 
-// Whether a sum of the type can be divided by the number of its terms: the mean.
-inline bool can_divide(Dtype dtype) {
-  return is_integer(dtype) || is_floating(dtype) || traits_of(dtype).kind == DtypeClass::complex;
+// Whether arithmetic on the type may be rounded, so that more than one result may be right.
+inline bool can_round(Dtype dtype) {
+  return is_floating(dtype) || traits_of(dtype).kind == DtypeClass::complex;
 }
+
+// Whether a sum of the type can be divided by the number of its terms: the mean.
+inline bool can_divide(Dtype dtype) { return is_integer(dtype) || can_round(dtype); }
 
 // Calls f.template operator()<T>() with the C++ type of a plain dtype: the one place where such a
 // dtype becomes a type. What the standard sets apart from integers in name only shares their types.

@@ -60,6 +60,29 @@ constexpr auto enum_names(FaultKind) {
                                           "flip_wire"});
 }
 
+// What can be done with a kind so far.
+struct FaultAbilities {
+  FaultKind kind = FaultKind::skip;
+  bool drawn = false;  // search finds a place for it in a case; a rank can carry out all of these
+};
+inline constexpr auto kFaultsCarriedOut = std::to_array<FaultAbilities>({
+    {.kind = FaultKind::skip, .drawn = true},
+    {.kind = FaultKind::reorder, .drawn = true},
+    {.kind = FaultKind::late, .drawn = false},
+});
+
+// Its row, if it has one.
+constexpr const FaultAbilities* abilities_of(FaultKind kind) {
+  for (const auto& row : kFaultsCarriedOut) {
+    if (row.kind == kind) return &row;
+  }
+  return nullptr;
+}
+constexpr bool is_drawn(FaultKind kind) {
+  const auto* abilities = abilities_of(kind);
+  return abilities != nullptr && abilities->drawn;
+}
+
 enum class FaultPhase { before, during, after };
 
 constexpr auto enum_names(FaultPhase) {

@@ -43,10 +43,19 @@ void fields(V& v, T& layout) {
   v.optional("ranks", layout.ranks, plain.ranks);
 }
 
+template <class V, Maybe_const<Topology> T>
+void fields(V& v, T& topology) {
+  v.optional("dims", topology.dims, std::vector<int>());
+  v.optional("periods", topology.periods, std::vector<int>());
+  v.optional("edges", topology.edges, std::vector<std::vector<int>>());
+  v.optional("reorder", topology.reorder, false);
+}
+
 template <class V, Maybe_const<Group> T>
 void fields(V& v, T& group) {
   v.required("kind", group.kind);
   v.optional("parts", group.parts, std::vector<std::vector<int>>());
+  v.optional("topology", group.topology, Topology{});
 }
 
 template <class V, Maybe_const<Fault> T>
@@ -141,6 +150,7 @@ void fields(V& v, T& record) {
 template <class V, Maybe_const<Position> T>
 void fields(V& v, T& position) {
   v.required("alive", position.alive);
+  v.optional("stopped", position.stopped, false);
   v.required("phase", position.phase);
   v.required("operation", position.operation);
   v.optional("group", position.group, -1);

@@ -23,7 +23,8 @@ constexpr auto enum_names(Phase) {
 inline constexpr int kEnteredAll = std::numeric_limits<int>::max();
 
 struct Position {
-  bool alive = true;  // false once the process has ended
+  bool alive = true;     // false once the process has ended
+  bool stopped = false;  // by a signal or a debugger; looked at only when a deadline has passed
   Phase phase = Phase::idle;
   int operation = -1;  // index into the program; -1: none yet
   int group = -1;      // of the collective that it is in, or waits for

@@ -15,9 +15,9 @@ namespace {
 
 // The form of an element that is digested: what may differ between right results is made the same.
 struct NormalForm {
-  NormalForm(const Call& call, Policy policy)
+  explicit NormalForm(const Call& call)
       : scale(can_scale(call) ? call.data.scale : 0),
-        one_nan(call.data.family == Family::special && !policy.nan_payload_counts),
+        one_nan(call.data.family == Family::special),
         one_zero(traits_of(call.collective).reduces && call.op == Op::prod) {}
 
   int scale;
@@ -81,8 +81,6 @@ class ElementDigester {
 template <class E>
 class ElementOracle final : public TypedOracle {
  public:
-  explicit ElementOracle(Policy policy) : policy_(policy) {}
-
   void begin(const Call& call) override { call_ = &call; }
 
   void fill_input(int position, std::byte* to) override {
@@ -103,8 +101,7 @@ class ElementOracle final : public TypedOracle {
     evidence.symptom = Symptom::none;
     evidence.suspect = -1;
     evidence.first_wrong.reset();
-    ElementDigester<E> digester(total_of(pieces_) / kElementsOf<E>, call_->cut,
-                                NormalForm(*call_, policy_));
+    ElementDigester<E> digester(total_of(pieces_) / kElementsOf<E>, call_->cut, NormalForm(*call_));
     for (const Piece& piece : pieces_) {
       judge_piece(position, piece, output, before, digester, evidence);
     }
@@ -189,7 +186,6 @@ class ElementOracle final : public TypedOracle {
     }
   }
 
-  Policy policy_;
   const Call* call_ = nullptr;
   Workspace workspace_;
   std::vector<Piece> pieces_;  // of the output that is judged
@@ -203,7 +199,7 @@ decltype(auto) for_element_of(const Call& call, F&& f) {
 
 template <class E>
 std::optional<Digests> digests_of(const std::vector<Piece>& pieces, const Call& own) {
-  ElementDigester<E> digester(total_of(pieces) / kElementsOf<E>, own.cut, NormalForm(own, {}));
+  ElementDigester<E> digester(total_of(pieces) / kElementsOf<E>, own.cut, NormalForm(own));
   Workspace workspace;
   for (const Piece& piece : pieces) {
     const AllowedTile<E> allowed(piece.question, piece.count / kElementsOf<E>, workspace);
@@ -221,9 +217,9 @@ bool is_of_elements(const Call& call) {
   return has_user_operator(call) || !traits_of(call.dtype).plain;
 }
 
-std::unique_ptr<TypedOracle> make_element_oracle(const Call& call, Policy policy) {
+std::unique_ptr<TypedOracle> make_element_oracle(const Call& call) {
   return for_element_of(call, [&]<class E>() -> std::unique_ptr<TypedOracle> {
-    return std::make_unique<ElementOracle<E>>(policy);
+    return std::make_unique<ElementOracle<E>>();
   });
 }
 

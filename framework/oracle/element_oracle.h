@@ -10,7 +10,7 @@ namespace allprove::oracle {
 // Whether the call is for this one.
 bool is_of_elements(const Call& call);
 
-std::unique_ptr<TypedOracle> make_element_oracle(const Call& call, Policy policy);
+std::unique_ptr<TypedOracle> make_element_oracle(const Call& call);
 
 // Digests of an output that is made of these pieces; nothing where the oracle allows more than one.
 // `own` is the holder's call.

@@ -84,21 +84,32 @@ bool can_scale(const Call& call) {
   return call.op == Op::sum || call.op == Op::min || call.op == Op::max;
 }
 
-Source source_of(const Call& call, int position) {
-  const auto size = call.ids.size();
+namespace {
+
+// `ids` are those of the position's side.
+Source source_among(const Call& call, const std::vector<int>& ids, int position) {
   const auto holder =
-      (static_cast<std::size_t>(position) + static_cast<std::size_t>(call.data.rotate)) % size;
+      (static_cast<std::size_t>(position) + static_cast<std::size_t>(call.data.rotate)) %
+      ids.size();
   Source source;
   source.family = call.data.family;
   source.op = call.op;
   source.reduces = traits_of(call.collective).reduces && !has_user_operator(call);
   source.seed = call.data.seed;
-  source.id = call.ids[holder];
-  source.size = class_of(size);
+  source.id = ids[holder];
+  source.size = class_of(call.ids.size() + call.remote_ids.size());
   source.first = call.data.first;
   source.scale = can_scale(call) ? call.data.scale : 0;
   source.altered_at = call.data.altered ? call.cut : kNoCut;
   return source;
+}
+
+}  // namespace
+
+Source source_of(const Call& call, int position) { return source_among(call, call.ids, position); }
+
+Source source_from(const Call& call, int position) {
+  return source_among(call, call.remote_ids.empty() ? call.ids : call.remote_ids, position);
 }
 
 std::span<const std::uint32_t> Workspace::hashes(std::uint64_t seed, std::int64_t first,

@@ -28,8 +28,10 @@ struct Source {
   bool operator==(const Source&) const = default;
 };
 
-// The source of a position's inputs.
+// The source of a position's inputs; and of those of a position from which the caller gets
+// something, which on an intercommunicator is one of the other side.
 Source source_of(const Call& call, int position);
+Source source_from(const Call& call, int position);
 
 bool has_user_operator(const Call& call);
 

@@ -1,6 +1,7 @@
 #include "framework/oracle/meaning.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "framework/base/check.h"
 
@@ -18,7 +19,7 @@ Contributors contributors_of(const BlockSizes& sizes, int position) {
   switch (sizes.collective) {
     case Collective::reduce:
     case Collective::all_reduce:
-      return {0, sizes.members};
+      return {0, sizes.peers()};
     case Collective::scan:
       return {0, position + 1};
     case Collective::exscan:
@@ -65,6 +66,7 @@ class Collector {
       : call_(call), sizes_(sizes_of(call)), source_at_(source_at), pieces_(pieces) {}
 
   void run(int position) {
+    if (needs_neighbors(call_.collective)) return run_neighbors(position);
     const bool reduces = traits_of(call_.collective).reduces;
     const auto blocks = received_blocks(sizes_, position);
     if (!reduces) return run_moves(position, blocks);
@@ -82,6 +84,21 @@ class Collector {
       add(next(blocks[i]), from, begin_of_block(sizes_, from, position));
     }
     finish();
+  }
+
+  void run_neighbors(int position) {
+    for (const auto& from : neighbors_of(call_.topology, position).incoming) {
+      if (from.position == kNoNeighbor) continue;
+      const auto count = sizes_.block(from.position, position);
+      if (count > 0) add(next(count), from.position, begin_of_outgoing(from));
+    }
+    finish();
+  }
+  // Where the block begins in the input of the neighbor that gives it.
+  std::int64_t begin_of_outgoing(const Incoming& block) const {
+    const auto blocks = given_blocks(sizes_, block.position);
+    if (blocks.size() == 1) return 0;
+    return std::accumulate(blocks.begin(), blocks.begin() + block.block, std::int64_t{0});
   }
 
   Piece& next(std::int64_t count) {

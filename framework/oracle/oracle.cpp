@@ -21,19 +21,26 @@ Call call_of(const Case& test_case, const Operation& operation, const Membership
   call.cut = operation.cut;
   call.data = operation.data;
   for (const int rank : membership.members) call.ids.push_back(logical_of(test_case, rank));
-  call.root = call.ids.empty() ? 0 : operation.root % static_cast<int>(call.ids.size());
+  const auto& group = test_case.groups[static_cast<std::size_t>(operation.group)];
+  if (group.kind == GroupKind::inter && membership.part >= 0) {
+    for (const int rank : group.parts[static_cast<std::size_t>(remote_part(membership.part))]) {
+      call.remote_ids.push_back(logical_of(test_case, rank));
+    }
+  }
+  if (needs_neighbors(operation.collective)) call.topology = group.topology;
+  const auto sizes = block_sizes_of(test_case, operation, membership);
+  call.root = sizes.root;
+  call.role = sizes.role;
   return call;
 }
 
 class Oracle::State {
  public:
-  explicit State(Policy policy) : policy_(policy) {}
-
   void begin(const Call& call) {
     call_ = call;
     if (!traits_of(call.collective).moves_data) return;
     auto& typed = typed_[slot_of(call)];
-    if (!typed) typed = oracle::make_typed_oracle(call, policy_);
+    if (!typed) typed = oracle::make_typed_oracle(call);
     current_ = typed.get();
     current_->begin(call_);
   }
@@ -44,7 +51,6 @@ class Oracle::State {
   }
 
  private:
-  Policy policy_;
   Call call_;
   // By dtype, and by operator where a user defined it.
   static constexpr std::size_t kDtypes = names_of<Dtype>().size();
@@ -59,7 +65,7 @@ class Oracle::State {
   oracle::TypedOracle* current_ = nullptr;  // of call_
 };
 
-Oracle::Oracle(Policy policy) : state_(std::make_unique<State>(policy)) {}
+Oracle::Oracle() : state_(std::make_unique<State>()) {}
 Oracle::~Oracle() = default;
 Oracle::Oracle(Oracle&&) noexcept = default;
 Oracle& Oracle::operator=(Oracle&&) noexcept = default;

@@ -16,15 +16,11 @@
 
 #include "framework/model/case.h"
 #include "framework/model/history.h"
+#include "framework/model/intercomm.h"
 
 namespace allprove {
 
 inline constexpr std::int64_t kTilePeriod = 4093;
-
-// What the standard leaves open and a backend decides. Agreement across ranks is demanded anyway.
-struct Policy {
-  bool nan_payload_counts = false;  // ranks must agree on the bits of a NaN, too
-};
 
 // One collective call on one communicator, as the oracle sees it.
 struct Call {
@@ -38,7 +34,10 @@ struct Call {
   std::int64_t cut = kNoCut;
   int root = 0;  // position
   Data data;
-  std::vector<int> ids;  // logical ids by position; its size is the size of the communicator
+  std::vector<int> ids;                // logical ids by position, of the caller's side
+  std::vector<int> remote_ids;         // of an intercommunicator's other side; empty: there is none
+  InterRole role = InterRole::remote;  // of a rooted collective on an intercommunicator
+  Topology topology;                   // of a neighborhood collective
 
   bool operator==(const Call&) const = default;
 };
@@ -51,7 +50,7 @@ Call call_of(const Case& test_case, const Operation& operation, const Membership
 // thread-safe: one per thread.
 class Oracle {
  public:
-  explicit Oracle(Policy policy = {});
+  Oracle();
   ~Oracle();
   Oracle(Oracle&&) noexcept;
   Oracle& operator=(Oracle&&) noexcept;

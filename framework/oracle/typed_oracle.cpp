@@ -17,8 +17,6 @@ namespace {
 template <class T>
 class OracleOf final : public TypedOracle {
  public:
-  explicit OracleOf(Policy policy) : policy_(policy) {}
-
   void begin(const Call& call) override {
     call_ = &call;
     input_position_ = -1;
@@ -130,8 +128,7 @@ class OracleOf final : public TypedOracle {
 
   void digest(const std::byte* bytes, std::int64_t count) {
     const int scale = can_scale(*call_) ? call_->data.scale : 0;
-    const bool one_nan = std::floating_point<T> && call_->data.family == Family::special &&
-                         !policy_.nan_payload_counts;
+    const bool one_nan = std::floating_point<T> && call_->data.family == Family::special;
     if (scale == 0 && !one_nan) return digester_.add(bytes, count);
     normal_.resize(static_cast<std::size_t>(count));
     std::memcpy(normal_.data(), bytes, static_cast<std::size_t>(count) * sizeof(T));
@@ -167,7 +164,6 @@ class OracleOf final : public TypedOracle {
                                     number_text(first.got)};
   }
 
-  Policy policy_;
   const Call* call_ = nullptr;
   Expecter<T> expecter_;
 
@@ -187,10 +183,10 @@ class OracleOf final : public TypedOracle {
 
 }  // namespace
 
-std::unique_ptr<TypedOracle> make_typed_oracle(const Call& call, Policy policy) {
-  if (is_of_elements(call)) return make_element_oracle(call, policy);
+std::unique_ptr<TypedOracle> make_typed_oracle(const Call& call) {
+  if (is_of_elements(call)) return make_element_oracle(call);
   return for_dtype(call.dtype, [&]<class T>() -> std::unique_ptr<TypedOracle> {
-    return std::make_unique<OracleOf<T>>(policy);
+    return std::make_unique<OracleOf<T>>();
   });
 }
 

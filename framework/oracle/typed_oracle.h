@@ -19,6 +19,6 @@ class TypedOracle {
 };
 
 // For calls of the same dtype and, where they have one, the same user-defined operator.
-std::unique_ptr<TypedOracle> make_typed_oracle(const Call& call, Policy policy);
+std::unique_ptr<TypedOracle> make_typed_oracle(const Call& call);
 
 }  // namespace allprove::oracle

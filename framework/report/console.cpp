@@ -1,5 +1,6 @@
 #include "framework/report/console.h"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -43,6 +44,10 @@ void Console::clear() {
   std::printf("\r\033[K");
   std::fflush(stdout);
   shown_ = false;
+}
+
+std::string counted(std::uint64_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
 }  // namespace allprove

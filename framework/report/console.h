@@ -2,6 +2,7 @@
 // line now and then; and, above it, lines that stay.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -35,5 +36,8 @@ class Console {
   bool shown_ = false;
   TimePoint next_;
 };
+
+// "1 case", "2 cases".
+std::string counted(std::uint64_t count, std::string_view noun);
 
 }  // namespace allprove

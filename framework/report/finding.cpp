@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cstdlib>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "framework/base/enum_table.h"
@@ -31,6 +33,38 @@ Status take(const Json& json, const char* name, T& value, bool (Json::*is)() con
   }
   value = found->get<T>();
   return {};
+}
+
+namespace fs = std::filesystem;
+
+// As a shell reads it back.
+std::string quoted(const std::string& text) {
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%";
+  if (text.find_first_not_of(kPlain) == std::string::npos) return text;
+  std::string quoted = "'";
+  for (const char c : text) quoted += c == '\'' ? "'\\''" : std::string(1, c);
+  return quoted + "'";
+}
+
+// Below the current folder: from there; elsewhere: from the root.
+std::string path_from_here(const fs::path& path) {
+  std::error_code unknown;
+  const auto here = fs::current_path(unknown);
+  const auto whole = (here / path).lexically_normal();
+  const auto relative = whole.lexically_relative(here);
+  const bool below = !unknown && !relative.empty() && *relative.begin() != "..";
+  return below ? relative.string() : whole.string();
+}
+
+// The program as the user can call it. The script `allprove` at the root of the sources says that
+// it was the one (kCommandVariable).
+std::string program_path() {
+  std::error_code unknown;
+  const char* const script = std::getenv(kCommandVariable);
+  const fs::path program = script != nullptr ? script : fs::read_symlink("/proc/self/exe", unknown);
+  const auto path = path_from_here(program);
+  return path.find('/') == std::string::npos ? "./" + path : path;
 }
 
 Status take_case(const Json& json, const std::string& name, Case& test_case) {
@@ -72,7 +106,9 @@ Json to_json(const TargetRecord& target) {
               {"environment", environment}};
 }
 
-std::string reproduce_line(const std::string& file) { return "./allprove replay " + file; }
+std::string reproduce_line(const std::string& file) {
+  return fmt::format("{} replay {}", quoted(program_path()), quoted(path_from_here(file)));
+}
 
 Json finding_line(const Finding& finding, const std::string& file) {
   Json line;

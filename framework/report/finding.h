@@ -15,6 +15,9 @@ namespace allprove {
 
 inline constexpr int kSchema = 1;  // of history.jsonl and of finding files
 
+// The script that the user called, where the program was started by one.
+inline constexpr char kCommandVariable[] = "ALLPROVE_COMMAND";
+
 // The target as it was, so that a reader knows what was tested.
 struct TargetRecord {
   std::string name;     // what --backend was given: "openmpi", "mutant:averages"
@@ -67,7 +70,7 @@ Result<Finding> finding_from_text(const std::string& text);
 // The line of history.jsonl.
 nlohmann::ordered_json finding_line(const Finding& finding, const std::string& file);
 
-// What the user types to see it again.
+// What the user types, where the run was started, to see it again.
 std::string reproduce_line(const std::string& file);
 
 }  // namespace allprove

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <charconv>
 #include <cstdlib>
 #include <fstream>
@@ -10,6 +11,7 @@
 #include <sstream>
 
 #include "framework/base/enum_table.h"
+#include "framework/model/blocks.h"
 
 namespace allprove {
 namespace {
@@ -50,18 +52,33 @@ bool holds(const std::string& condition, const std::optional<std::string>& value
   return condition.substr(1) == *value;
 }
 
-// The collective that an operation enters or completes; -1 where it is about none.
-int collective_behind(const Case& test_case, int index) {
-  const auto size = static_cast<int>(test_case.program.size());
-  if (index < 0 || index >= size) return -1;
-  const auto& operation = test_case.program[static_cast<std::size_t>(index)];
-  if (enters_collective(operation.kind)) return index;
-  if (!completes_request(operation.kind)) return -1;
-  for (int i = index - 1; i >= 0; --i) {
-    const auto& earlier = test_case.program[static_cast<std::size_t>(i)];
-    if (earlier.kind == OperationKind::start && earlier.request == operation.request) return i;
+const Operation& operation_at(const Case& test_case, int index) {
+  return test_case.program[static_cast<std::size_t>(index)];
+}
+
+// The operation that completes the call that this one makes; -1 where none does.
+int completion_of(const Case& test_case, int index) {
+  const auto& made = operation_at(test_case, index);
+  if (made.kind == OperationKind::call) return index;
+  for (int i = index + 1; i < static_cast<int>(test_case.program.size()); ++i) {
+    const auto& later = operation_at(test_case, i);
+    if (completes_all(later.kind)) return i;
+    if (completes_request(later.kind) && later.request == made.request) return i;
   }
   return -1;
+}
+
+// The calls that the operation enters or completes.
+std::vector<int> collectives_behind(const Case& test_case, int index) {
+  const auto size = static_cast<int>(test_case.program.size());
+  if (index < 0 || index >= size) return {};
+  if (enters_collective(operation_at(test_case, index).kind)) return {index};
+  std::vector<int> behind;
+  for (int i = 0; i < index; ++i) {
+    const bool starts = operation_at(test_case, i).kind == OperationKind::start;
+    if (starts && completion_of(test_case, i) == index) behind.push_back(i);
+  }
+  return behind;
 }
 
 bool freed_while_pending(const Case& test_case, int start) {
@@ -69,6 +86,7 @@ bool freed_while_pending(const Case& test_case, int start) {
   if (started.kind != OperationKind::start) return false;
   for (auto i = static_cast<std::size_t>(start) + 1; i < test_case.program.size(); ++i) {
     const auto& later = test_case.program[i];
+    if (completes_all(later.kind)) return false;
     if (completes_request(later.kind) && later.request == started.request) return false;
     const bool frees = later.kind == OperationKind::comm_free ||
                        later.kind == OperationKind::comm_create;  // makes it anew
@@ -77,11 +95,25 @@ bool freed_while_pending(const Case& test_case, int start) {
   return false;
 }
 
+// What `completes` says of the operation: others may wait for a rank that crashed or got an error,
+// and then the case as a whole hangs.
+Outcome end_of(const History& history, int operation) {
+  const auto crashed = [](const RankRecord& rank) { return !rank.position.alive; };
+  const auto got_error = [&](const RankRecord& rank) {
+    return operation >= 0 && static_cast<std::size_t>(operation) < rank.operations.size() &&
+           rank.operations[static_cast<std::size_t>(operation)].code != 0;
+  };
+  const auto& ranks = history.ranks;
+  if (history.outcome != Outcome::hang) return history.outcome;
+  if (std::any_of(ranks.begin(), ranks.end(), crashed)) return Outcome::crash;
+  if (std::any_of(ranks.begin(), ranks.end(), got_error)) return Outcome::error;
+  return history.outcome;
+}
+
 // Whether the failure looks as the signature says: on every rank on which it shows.
 bool looks_like(const NameSet& symptoms, const History& history, std::string_view property,
                 int operation) {
   if (symptoms.has("*")) return true;
-  if (property == "completes") return symptoms.has(name_of(history.outcome));
   if (operation < 0) return false;
   bool shows = false;
   for (const auto& rank : history.ranks) {
@@ -94,31 +126,101 @@ bool looks_like(const NameSet& symptoms, const History& history, std::string_vie
   return shows || (property == "ranks_agree" && symptoms.has("disagree"));
 }
 
+// The sizes in elements of the blocks of the larger buffer at the root.
+std::vector<std::int64_t> blocks_of(const Case& test_case, const Operation& operation,
+                                    const Membership& some_member) {
+  const auto sizes = block_sizes_of(test_case, operation, some_member);
+  auto given = given_blocks(sizes, sizes.root);
+  auto received = received_blocks(sizes, sizes.root);
+  return given.size() >= received.size() ? given : received;
+}
+
+bool some_block_beyond_first(const std::vector<std::int64_t>& blocks) {
+  std::int64_t before = 0;
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    if (i > 0 && blocks[i] > before) return true;
+    before += blocks[i];
+  }
+  return false;
+}
+
+bool blocks_fit(const KnownFailure& known, const Case& test_case, const Operation& operation,
+                const Membership& some_member) {
+  const auto blocks = blocks_of(test_case, operation, some_member);
+  const auto element_bytes = static_cast<std::int64_t>(size_of(operation.dtype));
+  return known.total_bytes.has(total(blocks) * element_bytes) &&
+         (!known.block_beyond_first || some_block_beyond_first(blocks));
+}
+
 // Whether some part of the operation's group, in which the failure may be, is as the conditions
 // say.
 bool some_part_fits(const KnownFailure& known, const Case& test_case, const Operation& operation) {
-  const auto fits = [&](std::int64_t size) {
-    return known.ranks.has(size) && known.root.has(operation.root % size);
+  const auto fits = [&](int some_rank) {
+    const auto member = membership_of(test_case, operation.group, some_rank);
+    const auto size = std::ssize(member.members);
+    const bool power_of_two = std::has_single_bit(static_cast<std::uint64_t>(size));
+    return known.ranks.has(size) && known.root.has(operation.root % size) &&
+           known.ranks_power_of_two.value_or(power_of_two) == power_of_two &&
+           blocks_fit(known, test_case, operation, member);
   };
   const auto& parts = test_case.groups[static_cast<std::size_t>(operation.group)].parts;
-  if (parts.empty()) return fits(test_case.ranks);
-  return std::any_of(parts.begin(), parts.end(), [&](const auto& part) {
-    return fits(static_cast<std::int64_t>(part.size()));
+  if (parts.empty()) return fits(0);
+  return std::any_of(parts.begin(), parts.end(),
+                     [&](const auto& part) { return fits(part.front()); });
+}
+
+// How often the persistent request of a call has been started before.
+std::int64_t restarts_of(const Case& test_case, int index) {
+  const auto& made = operation_at(test_case, index);
+  if (made.kind != OperationKind::start || made.mode != Mode::persistent) return 0;
+  return std::count_if(test_case.program.begin(), test_case.program.begin() + index,
+                       [&](const auto& earlier) {
+                         return earlier.kind == OperationKind::start &&
+                                earlier.mode == Mode::persistent && earlier.request == made.request;
+                       });
+}
+
+// Whether the call is completed as the conditions say.
+bool completed_so(const KnownFailure& known, const Case& test_case, int index) {
+  const int completion = completion_of(test_case, index);
+  if (completion < 0) return !known.completed_with && known.completed_by.has("*");
+  if (!known.completed_by.has(name_of(operation_at(test_case, completion).kind))) return false;
+  if (!known.completed_with) return true;
+  const auto together = collectives_behind(test_case, completion);
+  return std::any_of(together.begin(), together.end(), [&](int other) {
+    return other != index &&
+           known.completed_with->has(name_of(operation_at(test_case, other).mode));
   });
 }
 
 bool explains(const KnownFailure& known, const Case& test_case, int index) {
-  const auto& operation = test_case.program[static_cast<std::size_t>(index)];
+  const auto& operation = operation_at(test_case, index);
   const auto count = count_of(operation);
   const auto& algorithm = operation.algorithm.name;
   return known.collective.has(name_of(operation.collective)) &&
          known.mode.has(name_of(operation.mode)) &&
          known.algorithm.has(algorithm.empty() ? "auto" : algorithm) &&
          known.op.has(name_of(operation.op)) && known.dtype.has(name_of(operation.dtype)) &&
-         known.family.has(name_of(operation.data.family)) && known.count.has(count) &&
+         known.family.has(name_of(operation.data.family)) &&
+         known.send_layout.has(name_of(operation.send_layout.kind)) &&
+         known.receive_layout.has(name_of(operation.receive_layout.kind)) &&
+         known.count.has(count) &&
          known.bytes.has(count * static_cast<std::int64_t>(size_of(operation.dtype))) &&
          known.in_place.value_or(operation.in_place) == operation.in_place &&
-         some_part_fits(known, test_case, operation);
+         (known.layout.has(name_of(operation.send_layout.kind)) ||
+          known.layout.has(name_of(operation.receive_layout.kind))) &&
+         known.restart.has(restarts_of(test_case, index)) &&
+         completed_so(known, test_case, index) && some_part_fits(known, test_case, operation);
+}
+
+// Whether a call that damages memory is made in the operations up to this one; -1: in any.
+bool damages_before(const KnownFailure& known, const Case& test_case, int operation) {
+  const auto size = static_cast<int>(test_case.program.size());
+  for (int i = 0; i < size && (operation < 0 || i <= operation); ++i) {
+    const bool enters = enters_collective(operation_at(test_case, i).kind);
+    if (enters && explains(known, test_case, i)) return true;
+  }
+  return false;
 }
 
 // A communicator that is freed too early brings a process down later, in whatever it does then: any
@@ -176,25 +278,33 @@ Result<KnownFailures> KnownFailures::load(const std::filesystem::path& folder,
   return kept;
 }
 
-bool KnownFailures::damages_memory(const std::string& id) const {
+bool KnownFailures::may_damage_memory(const Case& test_case) const {
+  const auto last = static_cast<int>(test_case.program.size()) - 1;
   return std::any_of(known_.begin(), known_.end(), [&](const KnownFailure& known) {
-    return known.id == id && known.damages_memory;
+    return known.damages_memory && damages_before(known, test_case, last);
   });
 }
 
 std::optional<std::string> KnownFailures::match(const Case& test_case, const History& history,
                                                 std::string_view property, int operation) const {
-  const int index = collective_behind(test_case, operation);
-  for (const auto& known : known_) {
-    if (!known.property.has(property) || !looks_like(known.symptom, history, property, index)) {
-      continue;
+  const auto calls = collectives_behind(test_case, operation);
+  const auto looks = [&](const KnownFailure& known, int call) {
+    return property == "completes" ? known.symptom.has(name_of(end_of(history, operation)))
+                                   : looks_like(known.symptom, history, property, call);
+  };
+  const auto match = [&](const KnownFailure& known) {
+    if (!known.property.has(property)) return false;
+    const bool looks_somehow = looks(known, calls.empty() ? -1 : calls.front());
+    if (known.freed_while_pending) return looks_somehow && explains_by_freeing(known, test_case);
+    if (known.damages_memory && looks_somehow && damages_before(known, test_case, operation)) {
+      return true;
     }
-    const bool explained = known.freed_while_pending
-                               ? explains_by_freeing(known, test_case)
-                               : index >= 0 && explains(known, test_case, index);
-    if (explained) return known.id;
-  }
-  return std::nullopt;
+    return std::any_of(calls.begin(), calls.end(), [&](int call) {
+      return looks(known, call) && explains(known, test_case, call);
+    });
+  };
+  const auto found = std::find_if(known_.begin(), known_.end(), match);
+  return found == known_.end() ? std::nullopt : std::optional(found->id);
 }
 
 }  // namespace allprove

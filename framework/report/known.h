@@ -13,14 +13,23 @@
 //    "when": {                                          of the failing operation; all must hold
 //      "op": ["sum"], "dtype": ["int8"], "family": ["free"],
 //      "ranks_min": 2, "ranks_max": 8,                  of its part of the group
+//      "ranks_power_of_two": true,                      false: a number that is none
 //      "root_min": 1, "root_max": 1,                    position in the part
 //      "count_min": 1, "count_max": 8, "bytes_min": 16, "bytes_max": 64,
+//      "total_bytes_min": 512, "total_bytes_max": 999,  of the larger buffer at the root
+//      "block_beyond_first": true,                      a later block is longer than all before it
+//      "send_layout": ["vector"], "receive_layout": ["dense"],
 //      "in_place": false,
+//      "layout": ["vector", "resized"],                 of either side; "dense" on both: a basic type
+//      "restart_min": 1, "restart_max": 1,              earlier starts of its persistent request
 //      "communicator_freed": "pending",                 between its start and its completion
+//      "completed_by": ["wait_some"],                   the kind of operation that completes it
+//      "completed_with": ["persistent"],                and another call, of one of these modes
 //      "environment": {"NAME": ">=3"}},                 of the ranks; also "=value"
 //    "witness": "known/witness/x.c", "run": {"ranks": 3, "environment": {}},
-//    "damages_memory": true,                            may be left out: false; a world that it
-//                                                       showed in is of no more use
+//    "damages_memory": true,                            may be left out: false; explains what
+//                                                       fails later in the case, too, and a world
+//                                                       that made such a call is of no more use
 //    "upstream": a reference or null, "page": "docs/found/x.md"}
 #pragma once
 
@@ -71,12 +80,21 @@ struct KnownFailure {
   NameSet op = {{"*"}};
   NameSet dtype = {{"*"}};
   NameSet family = {{"*"}};
+  NameSet send_layout = {{"*"}};
+  NameSet receive_layout = {{"*"}};
   Range ranks;  // of the part
-  Range root;   // its position in the part
+  std::optional<bool> ranks_power_of_two;
+  Range root;  // its position in the part
   Range count;
   Range bytes;
+  Range total_bytes;
+  bool block_beyond_first = false;
   std::optional<bool> in_place;
+  NameSet layout = {{"*"}};
+  Range restart;  // earlier starts of its persistent request
   bool freed_while_pending = false;
+  NameSet completed_by = {{"*"}};
+  std::optional<NameSet> completed_with;
   std::map<std::string, std::string> environment;  // name -> ">=3" or "=value"
 
   std::string witness;  // paths from the root of the source tree
@@ -112,7 +130,8 @@ class KnownFailures {
                                     std::string_view version, const Variables& environment = {});
 
   const std::vector<KnownFailure>& all() const { return known_; }
-  bool damages_memory(const std::string& id) const;
+  // Whether the case makes a call that damages memory, be that seen or not.
+  bool may_damage_memory(const Case& test_case) const;
 
   // The id of the first that explains that the property fails in the operation; nothing when none
   // does, or when no operation is named. Algorithms must have been resolved to names.

@@ -67,6 +67,9 @@ class Object {
     if (!found->is_boolean()) return complain(name, "expected true or false");
     to = found->get<bool>();
   }
+  void flag_or_none(const std::string& name, std::optional<bool>& to) {
+    if (find(name) != nullptr) flag(name, to.emplace());
+  }
   void whole(const std::string& name, std::int64_t& to) {
     const auto* found = find(name);
     if (found == nullptr) return;
@@ -142,20 +145,26 @@ void read_when(Object when, KnownFailure& known) {
   when.enum_names_in<Op>(when.find("op"), "op", known.op);
   when.enum_names_in<Dtype>(when.find("dtype"), "dtype", known.dtype);
   when.enum_names_in<Family>(when.find("family"), "family", known.family);
+  when.enum_names_in<LayoutKind>(when.find("send_layout"), "send_layout", known.send_layout);
+  when.enum_names_in<LayoutKind>(when.find("receive_layout"), "receive_layout",
+                                 known.receive_layout);
   when.range("ranks", known.ranks);
   when.range("root", known.root);
   when.range("count", known.count);
   when.range("bytes", known.bytes);
-  if (const auto* in_place = when.find("in_place")) {
-    if (in_place->is_boolean()) {
-      known.in_place = in_place->get<bool>();
-    } else {
-      when.complain("in_place", "expected true or false");
-    }
-  }
+  when.range("total_bytes", known.total_bytes);
+  when.flag("block_beyond_first", known.block_beyond_first);
+  when.flag_or_none("ranks_power_of_two", known.ranks_power_of_two);
+  when.flag_or_none("in_place", known.in_place);
+  when.enum_names_in<LayoutKind>(when.find("layout"), "layout", known.layout);
+  when.range("restart", known.restart);
   if (const auto* freed = when.find("communicator_freed")) {
     known.freed_while_pending = *freed == "pending";
     if (!known.freed_while_pending) when.complain("communicator_freed", "expected \"pending\"");
+  }
+  when.enum_names_in<OperationKind>(when.find("completed_by"), "completed_by", known.completed_by);
+  if (const auto* with = when.find("completed_with")) {
+    when.enum_names_in<Mode>(with, "completed_with", known.completed_with.emplace());
   }
   when.texts("environment", known.environment);
   for (const auto& [name, condition] : known.environment) {

@@ -5,9 +5,10 @@
 #include <sys/stat.h>
 
 #include <cerrno>
-#include <cstring>
 #include <ctime>
 #include <nlohmann/json.hpp>
+
+#include "framework/base/errno_text.h"
 
 namespace allprove {
 namespace {
@@ -65,7 +66,7 @@ Result<fs::path> given_folder(const fs::path& out) {
 
 Error write_error(const fs::path& path, int code) {
   return Error{ErrorKind::internal,
-               fmt::format("cannot write {}: {}", path.string(), std::strerror(code)),
+               fmt::format("cannot write {}: {}", path.string(), errno_text(code)),
                code == ENOSPC ? "make room, or give another folder with --out DIR" : ""};
 }
 
@@ -90,7 +91,7 @@ Result<ResultsFolder> ResultsFolder::create(const std::optional<fs::path>& out,
   const auto path = *folder / "history.jsonl";
   UniqueFd history(open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0644));
   if (!history) {
-    return usage_error(fmt::format("cannot write {}: {}", path.string(), std::strerror(errno)),
+    return usage_error(fmt::format("cannot write {}: {}", path.string(), errno_text(errno)),
                        "give a folder that can be written with --out DIR");
   }
   return ResultsFolder(std::move(*folder), std::move(history));

@@ -2,8 +2,14 @@
 
 #include <fmt/format.h>
 #include <poll.h>
+#include <signal.h>
+#include <sys/wait.h>
 
 #include <algorithm>
+
+#include "framework/base/wait_status.h"
+#include "framework/model/wording.h"
+#include "framework/run/launch/processes.h"
 
 namespace allprove {
 namespace {
@@ -11,8 +17,15 @@ namespace {
 constexpr Milliseconds kTick(5);             // between two looks at the positions
 constexpr Milliseconds kQuiet(30);           // without movement, before a world is judged
 constexpr Milliseconds kPresumeAfter(1000);  // without movement, before a presumption counts
+constexpr Milliseconds kAfterError(1000);    // without movement, once a rank has got an error
 constexpr Milliseconds kSendBound(10'000);
-constexpr Milliseconds kExitGrace(5000);  // from a channel's closing to the exit behind it
+constexpr Milliseconds kExitGrace(5000);    // from a channel's closing to the exit behind it
+constexpr Milliseconds kSpawnerGrace(300);  // from a rank's end to that of the spawner
+
+std::string last_line(std::string text) {
+  while (!text.empty() && text.back() == '\n') text.pop_back();
+  return text.substr(text.rfind('\n') + 1);  // all of it, where there is one line
+}
 
 // One batch on one world, from the first byte sent to the last result or the end of the world.
 class BatchRun {
@@ -103,7 +116,7 @@ class BatchRun {
 
   // A channel that closes is the first sign of a rank's end; its exit tells why.
   void lost_channel(std::size_t rank, const std::string& what) {
-    await_exit(rank);
+    await(kExitGrace, [&] { return exits_[rank].has_value(); });
     if (report_.broken) return;
     if (exits_[rank]) return crashed(rank);
     trouble(fmt::format("rank {}: {}", rank, what));
@@ -113,6 +126,9 @@ class BatchRun {
   void note_exits() {
     const auto exits = world_.processes().take_exits();
     if (!exits) return trouble(exits.error().message);
+    for (const auto& abort : world_.processes().take_aborts()) {
+      if (abort.rank >= 0 && abort.rank < world_.ranks()) aborts_.push_back(abort);
+    }
     for (const auto& exit : *exits) {
       if (exit.rank < 0) return trouble("the launcher " + describe_exit(exit.wait_status));
       exits_[static_cast<std::size_t>(exit.rank)] = exit.wait_status;
@@ -130,12 +146,13 @@ class BatchRun {
     }
   }
 
-  // Waits a moment for the exit of a rank whose channel has closed.
-  void await_exit(std::size_t rank) {
-    const auto deadline = Deadline::after(kExitGrace);
+  // Waits a moment for what the launcher has to tell.
+  template <class Done>
+  void await(Milliseconds bound, Done done) {
+    const auto deadline = Deadline::after(bound);
     while (!deadline.passed()) {
       note_exits();
-      if (report_.broken || exits_[rank]) return;
+      if (report_.broken || done()) return;
       pollfd polled{world_.processes().report_fd(), POLLIN, 0};
       poll(&polled, 1, static_cast<int>(kTick.count()));
     }
@@ -189,6 +206,20 @@ class BatchRun {
     return cases_.size() - 1;
   }
 
+  // The first case in which a rank that has answered got an error, if any. It made no further call,
+  // and others may wait for it, in this case or in a later one.
+  std::optional<std::size_t> first_error() const {
+    const auto is_error = [](const OperationRecord& record) { return record.code != 0; };
+    std::optional<std::size_t> first;
+    for (const auto& results : results_) {
+      for (std::size_t i = 0; results && i < first.value_or(cases_.size()); ++i) {
+        const auto& records = results->cases[i].operations;
+        if (std::any_of(records.begin(), records.end(), is_error)) first = i;
+      }
+    }
+    return first;
+  }
+
   // Judges a world that does not move.
   void watch() {
     const auto now = Clock::now();
@@ -203,12 +234,22 @@ class BatchRun {
       seen_ = std::move(view);
       moved_ = now;
     }
-    const auto limit =
+    // Who calls for an abort ends soon, or waits for a launcher that ends everyone.
+    if (!aborts_.empty()) {
+      if (now - moved_ >= kSpawnerGrace) aborted();
+      return;
+    }
+    auto limit =
         cases_[index].deadline_ms > 0 ? Milliseconds(cases_[index].deadline_ms) : options_.deadline;
+    if (const auto failed = first_error()) {
+      if (*failed < index && now - moved_ >= kQuiet) return stopped_by_error(*failed);
+      limit = std::min(limit, kAfterError);
+    }
     // A rank that enters or leaves a call shows that the case goes on: on a loaded machine a long
     // program may take its time, a single call may not.
     const auto calls = static_cast<int>(cases_[index].program.size()) + 1;
     if (now - moved_ >= limit || now - entered_case_ >= limit * calls) {
+      look_for_stopped();
       Judgement judgement = settings_.judge ? settings_.judge(cases_[index], seen_) : Judgement{};
       return hung(Proof::deadline, judgement);
     }
@@ -219,6 +260,14 @@ class BatchRun {
                         (judgement.proof == Proof::presumed && now - moved_ >= kPresumeAfter &&
                          !cases_[index].faults.empty());
     if (counts && positions(index) == seen_) hung(judgement.proof, judgement);
+  }
+
+  void look_for_stopped() {
+    for (std::size_t rank = 0; rank < ranks_; ++rank) {
+      auto& position = seen_[rank];
+      position.stopped =
+          position.alive && is_stopped(world_.processes().pid(static_cast<int>(rank)));
+    }
   }
 
   // The history of the case at which the world broke, with what the ranks could still tell.
@@ -239,6 +288,12 @@ class BatchRun {
     return history;
   }
 
+  // The others are through with the case, and wait for a rank that stopped in it.
+  void stopped_by_error(std::size_t index) {
+    auto& history = broken_history(index);
+    history.outcome = Outcome::error;
+  }
+
   void hung(Proof proof, const Judgement& judgement) {
     auto& history = broken_history(slowest_case());
     history.outcome = Outcome::hang;
@@ -252,19 +307,52 @@ class BatchRun {
   }
 
   void crashed(std::size_t rank) {
+    const int status = *exits_[rank];
+    const int as_rank = static_cast<int>(rank);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == kWorkerFailed) {
+      return trouble(fmt::format("rank {}: {}", rank, last_line(world_.last_output(as_rank))));
+    }
+    // The end of the spawner, or of its sandbox, takes the ranks along.
+    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL) {
+      await(kSpawnerGrace, [] { return false; });
+      if (report_.broken) return;
+    }
     auto& history = broken_history(case_of(rank));
     history.outcome = Outcome::crash;
-    history.blame = {static_cast<int>(rank)};
+    history.blame = {as_rank};
     auto& record = history.ranks[rank];
-    record.last_output = world_.last_output(static_cast<int>(rank));
-    history.diagnosis = fmt::format("rank {} {}", rank, describe_exit(*exits_[rank]));
-    const auto operation = record.position.operation;
-    if (operation >= 0 && static_cast<std::size_t>(operation) < cases_[current_].program.size()) {
-      const auto& what = cases_[current_].program[static_cast<std::size_t>(operation)];
-      history.diagnosis += fmt::format(" {} operation {}: {}",
-                                       record.position.phase == Phase::called ? "in" : "after",
-                                       operation, describe(cases_[current_], what));
+    record.last_output = world_.last_output(as_rank);
+    history.diagnosis =
+        fmt::format("rank {} {}{}", rank, describe_exit(status), place_text(record.position));
+    tell_aborts(history);
+  }
+
+  // Nobody has ended, but a rank wants everyone to.
+  void aborted() {
+    auto& history = broken_history(slowest_case());
+    history.outcome = Outcome::crash;
+    tell_aborts(history);
+  }
+
+  // A rank that called for everyone's end is to blame, whoever ended first.
+  void tell_aborts(History& history) const {
+    if (!aborts_.empty()) history.blame.clear();
+    for (const auto& abort : aborts_) {
+      auto& record = history.ranks[static_cast<std::size_t>(abort.rank)];
+      record.last_output = world_.last_output(abort.rank);
+      if (!history.diagnosis.empty()) history.diagnosis += "; ";
+      history.diagnosis += fmt::format("rank {} called for an abort with code {}{}", abort.rank,
+                                       abort.code, place_text(record.position));
+      history.blame.push_back(abort.rank);
     }
+  }
+
+  std::string place_text(const Position& position) const {
+    const auto& test_case = cases_[current_];
+    const auto operation = position.operation;
+    if (operation < 0 || static_cast<std::size_t>(operation) >= test_case.program.size()) return {};
+    return fmt::format(" {} {}", position.phase == Phase::called ? "in" : "after",
+                       operation_text(test_case, operation));
   }
 
   void trouble(const std::string& what) {
@@ -310,6 +398,7 @@ class BatchRun {
   const std::size_t ranks_;
   std::vector<std::optional<Results>> results_;
   std::vector<std::optional<int>> exits_;
+  std::vector<RankAbort> aborts_;
   std::size_t received_ = 0;
   BatchReport report_;
 

@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
 
+#include "framework/base/errno_text.h"
 #include "framework/base/unique_fd.h"
 
 extern char** environ;
@@ -39,7 +39,8 @@ bool read_all(int fd, Deadline deadline, std::string& text) {
 Result<std::string> capture(const std::vector<std::string>& argv, Milliseconds bound) {
   const auto deadline = Deadline::after(bound);
   int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) return internal_error("cannot make a pipe");
+  if (pipe2(ends, O_CLOEXEC) != 0)
+    return internal_error("cannot make a pipe: " + errno_text(errno));
   UniqueFd from(ends[0]);
   UniqueFd to(ends[1]);
   posix_spawn_file_actions_t actions;
@@ -53,7 +54,7 @@ Result<std::string> capture(const std::vector<std::string>& argv, Milliseconds b
   const int failed = posix_spawnp(&pid, arguments[0], &actions, nullptr, arguments.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
   if (failed != 0) {
-    return internal_error(fmt::format("cannot run {}: {}", argv[0], std::strerror(failed)));
+    return internal_error(fmt::format("cannot run {}: {}", argv[0], errno_text(failed)));
   }
   to.reset();
   std::string text;

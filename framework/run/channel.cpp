@@ -12,6 +12,8 @@
 #include <cstring>
 #include <utility>
 
+#include "framework/base/errno_text.h"
+
 namespace allprove {
 namespace {
 
@@ -20,8 +22,6 @@ constexpr std::size_t kReadBytes = std::size_t{1} << 16;      // one read of the
 constexpr std::size_t kTakenBytesMax = std::size_t{1} << 20;  // by one receive(): one peer of many
 constexpr std::size_t kDescriptorsMax = 8;
 constexpr MessageType kLastType = MessageType::stop;
-
-std::string reason(int error) { return std::strerror(error); }
 
 // Waits until the socket is ready for `events`, or closed by the peer; false once the time is up.
 bool wait_for(int fd, short events, Deadline deadline) {
@@ -114,7 +114,7 @@ Status Channel::send(MessageType type, std::span<const std::byte> payload, Deadl
         return internal_error("sending a message: the peer did not read it in time");
       }
     } else if (errno != EINTR) {
-      return internal_error("sending a message: " + reason(errno));
+      return internal_error("sending a message: " + errno_text(errno));
     }
   }
   return {};
@@ -139,7 +139,7 @@ Status Channel::fill(std::size_t bytes_max) {
     inbox_.resize(held + (read > 0 ? static_cast<std::size_t>(read) : 0));
     if (read < 0 && error == EINTR) continue;
     if (read < 0 && error == EAGAIN) return {};
-    if (read < 0) return internal_error("reading a message: " + reason(error));
+    if (read < 0) return internal_error("reading a message: " + errno_text(error));
     collect(message, descriptors_);
     if ((message.msg_flags & MSG_CTRUNC) != 0 || descriptors_.size() > kDescriptorsMax) {
       return internal_error("reading a message: the peer sent too many descriptors");
@@ -209,7 +209,7 @@ Result<UniqueFd> listen_at(const std::string& path) {
   if (!socket ||
       bind(socket.get(), reinterpret_cast<const sockaddr*>(&*address), sizeof *address) ||
       listen(socket.get(), SOMAXCONN)) {
-    return internal_error(fmt::format("listening at {}: {}", path, reason(errno)));
+    return internal_error(fmt::format("listening at {}: {}", path, errno_text(errno)));
   }
   return socket;
 }
@@ -222,7 +222,7 @@ Result<UniqueFd> connect_to(const std::string& path) {
   const timeval limit{30, 0};
   if (!socket || setsockopt(socket.get(), SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit) ||
       connect(socket.get(), reinterpret_cast<const sockaddr*>(&*address), sizeof *address)) {
-    return internal_error(fmt::format("connecting to {}: {}", path, reason(errno)));
+    return internal_error(fmt::format("connecting to {}: {}", path, errno_text(errno)));
   }
   return socket;
 }

@@ -6,11 +6,11 @@
 #include <sys/stat.h>
 
 #include <cerrno>
-#include <cstring>
 #include <new>
 #include <utility>
 
 #include "framework/base/check.h"
+#include "framework/base/errno_text.h"
 
 namespace allprove {
 namespace {
@@ -24,7 +24,7 @@ std::size_t bytes_for(int ranks) { return static_cast<std::size_t>(ranks) * size
 Result<BoardLine*> map_lines(int fd, std::size_t bytes) {
   void* const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
   if (memory == MAP_FAILED) {
-    return internal_error(fmt::format("mapping the position board: {}", std::strerror(errno)));
+    return internal_error(fmt::format("mapping the position board: {}", errno_text(errno)));
   }
   return static_cast<BoardLine*>(memory);
 }
@@ -38,7 +38,7 @@ Result<PositionBoard> PositionBoard::create(int ranks) {
   // Of a fixed size: no rank can take it away under the driver's feet (SIGBUS).
   if (!fd || ftruncate(fd.get(), static_cast<off_t>(bytes)) ||
       fcntl(fd.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL)) {
-    return internal_error(fmt::format("making the position board: {}", std::strerror(errno)));
+    return internal_error(fmt::format("making the position board: {}", errno_text(errno)));
   }
   const auto lines = map_lines(fd.get(), bytes);
   if (!lines) return tl::unexpected(lines.error());

@@ -22,6 +22,10 @@ enum class MessageType : std::uint8_t {
   stop,     // driver: no more cases
 };
 
+// Exit code of a worker that failed by itself, and may have been unable to say so: not one that a
+// library would choose.
+inline constexpr int kWorkerFailed = 113;
+
 // Names of the environment variables that a worker is started with.
 inline constexpr const char* kConnectVariable = "ALLPROVE_CONNECT";  // path of the driver's socket
 inline constexpr const char* kTokenVariable = "ALLPROVE_TOKEN";
@@ -32,8 +36,6 @@ inline constexpr const char* kMutantVariable = "ALLPROVE_MUTANT";  // backend `m
 struct Hello {
   std::uint32_t version = kProtocolVersion;
   std::string token;
-  int slot = -1;  // -1: not known before the library is initialised
-  std::int64_t pid = 0;
 };
 
 // The algorithms that a library offers for one collective and mode, but for its own choice, which
@@ -85,8 +87,6 @@ template <class V, Maybe_const<Hello> T>
 void fields(V& v, T& hello) {
   v.required("version", hello.version);
   v.required("token", hello.token);
-  v.required("slot", hello.slot);
-  v.required("pid", hello.pid);
 }
 template <class V, Maybe_const<AlgorithmList> T>
 void fields(V& v, T& list) {

@@ -6,10 +6,12 @@
 #include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 
 #include <cstring>
 #include <fstream>
+
+#include "framework/base/errno_text.h"
+#include "framework/base/wait_status.h"
 
 namespace allprove {
 namespace {
@@ -49,15 +51,6 @@ std::string tail_of(const fs::path& file, std::uintmax_t from, std::size_t bytes
 
 }  // namespace
 
-std::string describe_exit(int wait_status) {
-  if (!WIFSIGNALED(wait_status))
-    return fmt::format("exited with code {}", WEXITSTATUS(wait_status));
-  const int number = WTERMSIG(wait_status);
-  std::string text = fmt::format("was killed by signal {} ({})", number, strsignal(number));
-  if (number == SIGBUS) text += "; a full /dev/shm does this, too";
-  return text;
-}
-
 World::World(WorldProcesses processes, PositionBoard board, fs::path log_directory,
              fs::path directory)
     : processes_(std::move(processes)),
@@ -71,6 +64,13 @@ std::uint32_t World::take_numbers(std::size_t cases) {
   const auto first = next_number_;
   next_number_ += static_cast<std::uint32_t>(cases);
   return first;
+}
+
+void World::note_ran(std::span<const Case> cases) {
+  ran_.insert(ran_.end(), cases.begin(), cases.end());
+  if (ran_.size() > kRanMax) {
+    ran_.erase(ran_.begin(), ran_.end() - static_cast<std::ptrdiff_t>(kRanMax));
+  }
 }
 
 std::string World::last_output(int rank) const {
@@ -125,7 +125,7 @@ class WorldLaunch {
     for (int rank = 0; rank < ranks_; ++rank) {
       std::error_code absent;
       const auto size = fs::file_size(settings_.log_directory / log_name(rank), absent);
-      log_starts.push_back(absent ? 0 : size);
+      log_starts.push_back(absent ? 0 : std::min(size, std::uintmax_t{kLogBytesMax}));
     }
     auto processes = WorldProcesses::launch(spec());
     if (!processes) return tl::unexpected(processes.error());
@@ -162,7 +162,7 @@ class WorldLaunch {
     listening_ = std::move(*listening);
     arena_ = UniqueFd(memfd_create("allprove-arena", MFD_CLOEXEC));
     if (!arena_ || ftruncate(arena_.get(), kArenaBytes) != 0) {
-      return internal_error(fmt::format("cannot make shared memory: {}", std::strerror(errno)));
+      return internal_error(fmt::format("cannot make shared memory: {}", errno_text(errno)));
     }
     return {};
   }
@@ -209,6 +209,9 @@ class WorldLaunch {
     if (polled[0].revents != 0) {
       const int fd = accept4(listening_.get(), nullptr, nullptr, SOCK_CLOEXEC);
       if (fd >= 0) pending_.push_back({Channel(UniqueFd(fd))});
+      if (fd < 0 && errno == EMFILE) {
+        return internal_error("cannot accept a rank: " + errno_text(errno));
+      }
     }
     return {};
   }

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <atomic>
+#include <deque>
 #include <filesystem>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -32,6 +34,8 @@ struct RunSettings {
   bool stop_wanted() const { return interrupted != nullptr && interrupted->load(); }
 };
 
+inline constexpr std::size_t kRanMax = 256;  // cases that a world remembers
+
 class World {
  public:
   // Launches, and returns when every rank has proven its token and initialised its library in a
@@ -48,6 +52,10 @@ class World {
   const PositionBoard& board() const { return board_; }
   WorldProcesses& processes() { return processes_; }
   std::uint32_t take_numbers(std::size_t cases);  // the number of the first
+
+  // The cases that it has run, oldest first: the last of them, and only those that were told.
+  const std::deque<Case>& ran() const { return ran_; }
+  void note_ran(std::span<const Case> cases);
 
   // The last lines that the rank has written to its log since the world began.
   std::string last_output(int rank) const;
@@ -72,10 +80,8 @@ class World {
   std::filesystem::path directory_;
   std::vector<std::uintmax_t> log_starts_;
   std::uint32_t next_number_ = 1;
+  std::deque<Case> ran_;
   bool ended_ = false;
 };
-
-// What has become of a process, by its status as waitpid() gives it: "exited with code 3".
-std::string describe_exit(int wait_status);
 
 }  // namespace allprove

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string>
 
 #include "framework/base/check.h"
 #include "framework/base/enum_table.h"
+#include "framework/search/group.h"
 
 namespace allprove {
 namespace {
@@ -28,12 +30,12 @@ struct Weighted {
 constexpr Weighted kCollectives[] = {
     {Collective::barrier, 1},        {Collective::broadcast, 3},
     {Collective::reduce, 2},         {Collective::all_reduce, 6},
-    {Collective::scan, 1},           {Collective::exscan, 1},
+    {Collective::scan, 2},           {Collective::exscan, 2},
     {Collective::reduce_scatter, 2}, {Collective::reduce_scatter_block, 2},
-    {Collective::gather, 1},         {Collective::gatherv, 2},
-    {Collective::scatter, 1},        {Collective::scatterv, 2},
+    {Collective::gather, 2},         {Collective::gatherv, 2},
+    {Collective::scatter, 2},        {Collective::scatterv, 2},
     {Collective::all_gather, 2},     {Collective::all_gatherv, 3},
-    {Collective::all_to_all, 2},     {Collective::all_to_allv, 2},
+    {Collective::all_to_all, 3},     {Collective::all_to_allv, 3},
     {Collective::all_to_allw, 2},
 };
 constexpr Op kOps[] = {Op::sum, Op::prod, Op::min,  Op::max, Op::band,
@@ -70,15 +72,39 @@ void add_reductions(Choices& choices, const Space& space) {
   }
 }
 
+std::string collectives_of(const Pattern& pattern) {
+  std::string list;
+  for (const auto& [collective, weight] : kCollectives) {
+    if (!pattern.applies(collective)) continue;
+    list += list.empty() ? "" : ", ";
+    list += name_of(collective);
+  }
+  return list;
+}
+
+// What keeps the pattern from being drawn; empty: nothing.
+std::string obstacle(const Choices& choices, const Pattern& pattern) {
+  const bool reduces = std::ranges::any_of(choices.reducing, pattern.applies);
+  const bool moves = std::ranges::any_of(choices.moving, pattern.applies) ||
+                     (choices.barriers && pattern.applies(Collective::barrier));
+  if (!reduces && !moves) {
+    return "it says nothing about these collectives, but about " + collectives_of(pattern);
+  }
+  const bool has_operands = reduces && !choices.reductions_for(pattern.operands).empty();
+  if (!has_operands && !(moves && pattern.operands == Operands::any)) {
+    return "it says nothing about these operators and types";
+  }
+  const auto large_enough = [&](int ranks) { return ranks >= pattern.members_min; };
+  if (std::ranges::none_of(choices.sizes, large_enough)) {
+    return fmt::format("it needs a world of {} ranks", pattern.members_min);
+  }
+  if (pattern.operations > choices.operations_max) {
+    return fmt::format("it needs {} operations", pattern.operations);
+  }
+  return "";
+}
 bool can_draw(const Choices& choices, const Pattern& pattern) {
-  const bool fits = pattern.operations <= choices.operations_max;
-  const bool has_size = std::any_of(choices.sizes.begin(), choices.sizes.end(),
-                                    [&](int ranks) { return ranks >= pattern.members_min; });
-  const bool reduces = !choices.reductions_for(pattern.operands).empty() &&
-                       std::ranges::any_of(choices.reducing, pattern.applies);
-  const bool moves = pattern.operands == Operands::any && !choices.dtypes.empty() &&
-                     std::ranges::any_of(choices.moving, pattern.applies);
-  return fits && has_size && (reduces || moves);
+  return obstacle(choices, pattern).empty();
 }
 
 void add_patterns(Choices& choices, const Space& space) {
@@ -114,12 +140,15 @@ Choices::Choices(std::uint64_t seed_of_run, const Space& space)
     const auto dtype = static_cast<Dtype>(i);
     if (traits_of(dtype).runs && allowed(space.dtypes, dtype)) dtypes.push_back(dtype);
   }
+  for (std::uint64_t i = 0; i < kPlainGroups.count; ++i) groups.push_back(kPlainGroups.first + i);
   barriers = allowed(space.collectives, Collective::barrier);
   for (const auto& [collective, weight] : kCollectives) {
     if (!allowed(space.collectives, collective)) continue;
     const auto traits = traits_of(collective);
     if (traits.reduces) append(reducing, collective, weight);
-    if (traits.moves_data && !traits.reduces) append(moving, collective, weight);
+    // Who asks for an operator alone asks for reductions.
+    const bool unasked = !space.ops.empty() && space.collectives.empty();
+    if (traits.moves_data && !traits.reduces && !unasked) append(moving, collective, weight);
   }
   if (!reducing.empty()) add_reductions(*this, space);
   add_patterns(*this, space);
@@ -159,16 +188,23 @@ Status check(const Space& space) {
     }
   }
   if (space.operations_max < 1) return usage_error("operations_max: at least 1");
-  if (space.bytes_max < 16) return usage_error("bytes_max: at least 16");
+  if (space.bytes_max < 64 * std::ranges::max(space.ranks)) {
+    return usage_error("bytes_max: at least 64 for each rank");
+  }
 
   const Choices choices(0, space);
   const bool reduces = !choices.reductions_for(Operands::any).empty();
   if (!reduces && !choices.reducing.empty() && (!space.ops.empty() || !space.collectives.empty())) {
     return usage_error("op and dtype: none of the operators is defined on any of the types");
   }
-  if (!space.properties.empty() && choices.demanded.empty()) {
-    return usage_error("property: no case of this space gives it anything to judge",
-                       "widen --ranks, --collective, --op, --dtype or operations_max");
+  if (!space.ops.empty() && choices.reducing.empty()) {
+    return usage_error("op: none of the collectives takes an operator");
+  }
+  for (const auto& name : space.properties) {
+    const auto reason = obstacle(choices, pattern_for(name));
+    if (reason.empty()) continue;
+    return usage_error(fmt::format("property: {}: {}", name, reason),
+                       "widen --collective, --op, --dtype or --ranks");
   }
   return {};
 }

@@ -27,6 +27,7 @@ struct Choices {
   std::vector<TypedOp> reductions[3];    // by Operands; empty: none can be drawn
   std::vector<const Pattern*> patterns;  // that may be drawn besides single operations
   std::vector<const Pattern*> demanded;  // one of which every case must hold; empty: no demand
+  std::vector<std::uint64_t> groups;     // entries of the pool (group.h)
   bool algorithms = true;
   std::int64_t bytes_max = 0;
   int operations_max = 1;

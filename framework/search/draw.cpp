@@ -13,6 +13,7 @@ namespace allprove {
 namespace {
 
 constexpr std::int64_t kInexactCountMax = 4096;  // what other ranks' data costs to make anew
+constexpr std::int64_t kManyElements = 4096;
 constexpr std::size_t kInFlightMax = 6;
 constexpr auto kLayoutKinds = static_cast<std::int64_t>(names_of<LayoutKind>().size());
 
@@ -47,7 +48,7 @@ class Drawing {
   Case draw() {
     draw_groups();
     const int length = draw_length(choices_.operations_max, stream_);
-    if (!choices_.demanded.empty()) draw_pattern(*pick(choices_.demanded, stream_));
+    if (!choices_.demanded.empty()) draw_demanded();
     while (static_cast<int>(case_.program.size()) < length && room() > 0) draw_block();
     emit_later();
     while (!in_flight_.empty()) complete_one();
@@ -66,7 +67,7 @@ class Drawing {
     const auto kind = stream_.below(100);
     const int extra = kind < 30 ? 0 : kind < 70 ? 1 : kind < 90 ? 2 : 3;
     for (int i = 0; i < extra; ++i) {
-      const auto entry = stream_.below(kGroupPool);
+      const auto entry = pick(choices_.groups, stream_);
       auto of_entry =
           RandomStream(choices_.seed).split(static_cast<std::uint64_t>(ranks_)).split(2 + entry);
       auto group = pooled_group(entry, ranks_, of_entry);
@@ -80,6 +81,13 @@ class Drawing {
     return members_max(case_.groups[index], ranks_) >= members_min ? static_cast<int>(index) : 0;
   }
 
+  void draw_demanded() {
+    std::vector<const Pattern*> fitting;
+    std::ranges::copy_if(choices_.demanded, std::back_inserter(fitting),
+                         [&](const auto* pattern) { return pattern->members_min <= ranks_; });
+    draw_pattern(*pick(fitting, stream_));
+  }
+
   // One pattern, or one of the operations that stand beside them.
   void draw_block() {
     const auto kind = stream_.below(100);
@@ -87,13 +95,13 @@ class Drawing {
     if (kind < 2 && case_.groups.size() > 1 && room() >= 2) return renew_communicator();
     if (kind < 3) return draw_delay();
     if (choices_.barriers && (kind < 8 || only_barriers)) return draw_barrier();
-    const bool compares = kind < 52 && !choices_.patterns.empty();
+    const bool compares = kind < 58 && !choices_.patterns.empty();
     const auto& single = all_patterns().front();
     const auto& pattern = compares ? *pick(choices_.patterns, stream_) : single;
     draw_pattern(pattern.operations <= room() && pattern.members_min <= ranks_ ? pattern : single);
   }
 
-  // A collective that the pattern applies to.
+  // A collective that the pattern applies to; a barrier where there is no other.
   Collective draw_collective(const Pattern& pattern) {
     const auto draw_from = [&](const std::vector<Collective>& list) {
       std::vector<Collective> fitting;
@@ -110,7 +118,9 @@ class Drawing {
   }
 
   void draw_pattern(const Pattern& pattern) {
-    Operation first = draw_call(pattern, draw_collective(pattern));
+    const auto collective = draw_collective(pattern);
+    if (collective == Collective::barrier) return draw_barrier();
+    Operation first = draw_call(pattern, collective);
     auto operations = pattern.twins(first, stream_);
     operations.insert(operations.begin(), std::move(first));
     if (operations.size() > 1 && stream_.chance(1, 2)) std::ranges::reverse(operations);
@@ -147,7 +157,7 @@ class Drawing {
     }
     if (!traits.reduces && stream_.chance(1, 5)) draw_layouts(operation);
     draw_data(operation, pattern.exact, pattern.count_min);
-    if (traits.irregular) draw_blocks(operation);
+    if (traits.irregular) draw_blocks(operation, pattern.count_min);
     draw_manner(operation);
     return operation;
   }
@@ -170,17 +180,18 @@ class Drawing {
   }
 
   // Blocks of unequal sizes, in places of their own. The shape has been drawn for one of them.
-  void draw_blocks(Operation& operation) {
+  void draw_blocks(Operation& operation, std::int64_t count_min) {
     if (!traits_of(operation.collective).reduces) {
       if (stream_.chance(1, 3)) operation.holes = static_cast<int>(stream_.between(1, 5));
       if (stream_.chance(1, 3)) operation.order = stream_.next();
     }
     if (stream_.chance(1, 6)) return;
-    const auto most = 2 * count_of(operation);
+    const auto most = std::min(2 * count_of(operation), block_max(operation));
     const auto entries = stream_.chance(1, 2) ? ranks_ : stream_.between(1, 5);
     for (std::int64_t i = 0; i < entries; ++i) {
       operation.counts.push_back(stream_.chance(1, 4) ? 0 : stream_.between(0, most));
     }
+    if (count_min > 0) operation.counts.front() = std::max(operation.counts.front(), count_min);
     operation.shape.clear();
   }
 
@@ -215,22 +226,34 @@ class Drawing {
   }
 
   void draw_data(Operation& operation, bool exact, std::int64_t count_min) {
-    const bool rounds = is_floating(operation.dtype);
+    const bool rounds = can_round(operation.dtype);
     operation.data.family = draw_family(exact && rounds, stream_);
     operation.data.seed = stream_.next();
-    const bool costly =
-        operation.data.family == Family::free || operation.data.family == Family::special;
-    const bool derived = operation.send_layout != Layout{} || operation.receive_layout != Layout{};
     ShapeLimits limits;
     limits.element_bytes = static_cast<std::int64_t>(size_of(operation.dtype));
+    // Libraries look at the bytes of one block, or of all.
+    if (has_many_blocks(operation) && stream_.chance(1, 2)) limits.element_bytes *= ranks_;
     limits.count_min = count_min;
-    limits.count_max = choices_.bytes_max / limits.element_bytes;
-    if (costly || derived) limits.count_max = std::min(limits.count_max, kInexactCountMax);
-    // The buffer holds a block for every rank.
-    if (!traits_of(operation.collective).elementwise) limits.count_max /= ranks_;
-    limits.count_max = std::max(limits.count_max, count_min);
+    limits.count_max = std::max(block_max(operation), count_min);
     limits.ranks = ranks_;
     operation.shape = draw_shape(limits, stream_);
+  }
+
+  static bool has_many_blocks(const Operation& operation) {
+    return !traits_of(operation.collective).elementwise;
+  }
+
+  // The most elements of one block, of which a buffer may hold one for every rank. Such buffers
+  // stay smaller: each rank checks what all others sent it.
+  std::int64_t block_max(const Operation& operation) const {
+    const auto family = operation.data.family;
+    const bool costly = family == Family::free || family == Family::special;
+    const bool derived = operation.send_layout != Layout{} || operation.receive_layout != Layout{};
+    auto elements = choices_.bytes_max / static_cast<std::int64_t>(size_of(operation.dtype));
+    const bool many = has_many_blocks(operation);
+    if (many) elements /= 4;
+    if (costly || derived) elements = std::min(elements, kInexactCountMax);
+    return many ? elements / ranks_ : elements;
   }
 
   // How it is called.
@@ -254,13 +277,13 @@ class Drawing {
     }
     case_.program.push_back(std::move(operation));
     if (!later_.empty() && stream_.chance(1, 3)) emit_later();
-    if (!in_flight_.empty() && stream_.chance(2, 5)) complete_one();
+    if (!in_flight_.empty() && stream_.chance(1, 3)) complete_one();
   }
 
   // Completes any of the requests, not in the order in which they started; or all of them.
   void complete_one() {
     Operation operation;
-    if (in_flight_.size() > 1 && stream_.chance(1, 4)) {
+    if (in_flight_.size() > 1 && stream_.chance(1, 3)) {
       operation.kind = stream_.chance(1, 2) ? OperationKind::wait_all : OperationKind::wait_some;
       case_.program.push_back(operation);
       const auto completed = std::exchange(in_flight_, {});
@@ -277,10 +300,12 @@ class Drawing {
     start_again(completed);
   }
 
-  // A persistent request lives for more than one start, each with fresh data.
+  // A persistent request lives for more than one start, each with fresh data; one of many elements
+  // for fewer, since all starts cost alike.
   void start_again(Operation start) {
-    if (start.mode != Mode::persistent || room() < 2 || !stream_.chance(2, 3)) return;
-    start.data.seed = stream_.next();
+    if (start.mode != Mode::persistent || room() < 2) return;
+    if (!stream_.chance(count_of(start) > kManyElements ? 1 : 4, 6)) return;
+    if (traits_of(start.collective).moves_data) start.data.seed = stream_.next();
     in_flight_.push_back(start);
     case_.program.push_back(std::move(start));
   }

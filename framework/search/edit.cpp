@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <set>
 
 #include "framework/search/group.h"
+#include "framework/search/topology.h"
 
 namespace allprove {
 namespace {
@@ -22,6 +24,23 @@ std::vector<std::vector<int>> surviving(const std::vector<std::vector<int>>& par
     if (!members.empty()) result.push_back(std::move(members));
   }
   return result;
+}
+
+// Removes members from the group, and whole parts with them; -1 in `renumbered` for ranks that are
+// gone. False when nobody is left, or one side of an intercommunicator.
+bool keep_members(Group& group, const std::vector<int>& renumbered) {
+  const bool everyone = group.parts.empty();
+  if (group.topology != Topology{}) {
+    auto positions = everyone ? renumbered : std::vector<int>();
+    int left = 0;
+    for (const int rank : everyone ? std::vector<int>() : group.parts.front()) {
+      positions.push_back(renumbered[static_cast<std::size_t>(rank)] < 0 ? -1 : left++);
+    }
+    keep_members(group.topology, positions);
+  }
+  if (everyone) return true;
+  group.parts = surviving(group.parts, renumbered);
+  return group.parts.size() >= (group.kind == GroupKind::inter ? 2 : 1);
 }
 
 std::vector<int> logical_ids(const Case& test_case, const std::vector<int>& kept) {
@@ -50,11 +69,7 @@ void keep_ranks(Case& test_case, const std::vector<int>& kept) {
     return fault.rank < 0;
   });
   std::vector<bool> deserted;
-  for (auto& group : test_case.groups) {
-    const bool had_parts = !group.parts.empty();
-    group.parts = surviving(group.parts, renumbered);
-    deserted.push_back(had_parts && group.parts.empty());
-  }
+  for (auto& group : test_case.groups) deserted.push_back(!keep_members(group, renumbered));
   keep_operations(test_case, [&test_case, &deserted](std::size_t i) {
     const auto& operation = test_case.program[i];
     return !deserted[static_cast<std::size_t>(operation.group)];
@@ -108,9 +123,42 @@ void complete_at_once(Case& test_case) {
   });
 }
 
+void wait_by_name(Case& test_case) {
+  std::set<int> open;
+  for (auto& operation : test_case.program) {
+    if (operation.kind == OperationKind::start) open.insert(operation.request);
+    if (completes_request(operation.kind)) open.erase(operation.request);
+    if (!completes_all(operation.kind)) continue;
+    if (open.size() == 1) {
+      operation.kind = OperationKind::wait;
+      operation.request = *open.begin();
+    }
+    open.clear();
+  }
+}
+
+void renumber_requests(Case& test_case) {
+  std::map<int, int> renumbered;
+  for (auto& operation : test_case.program) {
+    if (operation.request < 0) continue;
+    operation.request =
+        renumbered.emplace(operation.request, static_cast<int>(renumbered.size())).first->second;
+  }
+}
+
+std::int64_t largest_block(const Operation& operation) {
+  return operation.counts.empty() ? count_of(operation) : std::ranges::max(operation.counts);
+}
+
 void map_elements(Operation& operation, const ElementMap& map) {
   if (!has_elements(operation)) return;
   auto& first = operation.data.first;
+  if (!operation.counts.empty()) {
+    const auto begin = map(first);
+    for (auto& block : operation.counts) block = map(first + block) - begin;
+    first = begin;
+    return;
+  }
   const auto count = count_of(operation);
   const auto begin = map(first);
   const auto new_count = map(first + count) - begin;

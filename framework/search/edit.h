@@ -19,10 +19,19 @@ void keep_operations(Case& test_case, const std::function<bool(std::size_t)>& ke
 // Every started request becomes a call, completed at once.
 void complete_at_once(Case& test_case);
 
-// Moves the ends of the elements that an operation works on, and its cut, by a monotonic function.
+// Where a single request is under way, waits for it by name instead of for all.
+void wait_by_name(Case& test_case);
+
+// Labels from 0 on, in the order of the first starts.
+void renumber_requests(Case& test_case);
+
+// Moves the ends of the elements of each block, and the cut, by a monotonic function.
 // The same function on twins leaves them twins, and a buffer and its two pieces what they are.
 using ElementMap = std::function<std::int64_t(std::int64_t)>;
 void map_elements(Operation& operation, const ElementMap& map);
+
+// Elements of the largest block.
+std::int64_t largest_block(const Operation& operation);
 
 // Whether the operation has elements.
 bool has_elements(const Operation& operation);

@@ -46,7 +46,7 @@ class Generator {
 };
 
 // The case with a fault of that kind, on a rank and an operation where it matters; nothing when the
-// case has no such place. Only `skip` and `reorder` are drawn today.
+// case has no such place. The kind must be one that is_drawn().
 std::optional<Case> with_fault(const Case& test_case, FaultKind kind, RandomStream& stream);
 
 }  // namespace allprove

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "framework/search/topology.h"
+
 namespace allprove {
 namespace {
 
@@ -63,12 +65,79 @@ std::vector<Part> draw_parts(int ranks, std::uint64_t kind, RandomStream& stream
   }
 }
 
-}  // namespace
+static_assert(kCartesianGroups.count == kGrids && kGraphGroups.count == kNets);
 
-Group pooled_group(std::uint64_t entry, int ranks, RandomStream& stream) {
+// At most so many ranks, in any order; or, for most, all of them in theirs: no parts.
+std::vector<Part> draw_members(int ranks, int members_max, RandomStream& stream) {
+  if (members_max >= ranks && stream.chance(2, 3)) return {};
+  auto all = everyone(ranks);
+  shuffle(all, stream);
+  if (members_max < ranks) {
+    all.resize(static_cast<std::size_t>(members_max));
+  } else if (ranks > 1 && stream.chance(1, 2)) {
+    all.pop_back();
+  }
+  return {all};
+}
+
+Group draw_cartesian(Grid grid, int ranks, RandomStream& stream) {
+  Group group{GroupKind::cartesian, {}};
+  const int most = grid == Grid::ring_of_one ? 1 : grid == Grid::ring_of_two ? 2 : ranks;
+  group.parts = draw_members(ranks, most, stream);
+  group.topology = draw_grid(grid, members_max(group, ranks), stream);
+  return group;
+}
+
+Group draw_graph(Net net, int ranks, RandomStream& stream) {
+  Group group{GroupKind::graph, {}};
+  group.parts = draw_members(ranks, ranks, stream);
+  group.topology = draw_net(net, members_max(group, ranks), stream);
+  return group;
+}
+
+Group draw_inter(std::uint64_t entry, int ranks, RandomStream& stream) {
+  if (ranks < 2) return {GroupKind::duplicate, {}};
+  auto all = everyone(ranks);
+  const auto size = all.size();
+  const auto sides = [&](auto side_of) {
+    return Group{GroupKind::inter, distribute(all, 2, side_of)};
+  };
+  switch (entry) {
+    case 0:  // halves
+      return sides([&](std::size_t i) { return i * 2 / size; });
+    case 1:
+      return sides([](std::size_t i) { return i % 2; });
+    case 2: {  // one rank, on either side
+      const auto alone = stream.below(size);
+      const auto other = stream.below(2);
+      return sides([&](std::size_t i) { return i == alone ? 1 - other : other; });
+    }
+    default: {  // anything, perhaps without a rank
+      shuffle(all, stream);
+      if (size > 2 && stream.chance(1, 2)) all.pop_back();
+      const auto first = 1 + stream.below(all.size() - 1);
+      return sides([&](std::size_t i) { return i < first ? 0u : 1u; });
+    }
+  }
+}
+
+Group draw_plain(std::uint64_t entry, int ranks, RandomStream& stream) {
   constexpr std::uint64_t kPartings = 9;  // in draw_parts(); the other entries are duplicates
   if (entry >= kPartings) return {GroupKind::duplicate, {}};
   return {GroupKind::split, draw_parts(ranks, entry, stream)};
+}
+
+}  // namespace
+
+Group pooled_group(std::uint64_t entry, int ranks, RandomStream& stream) {
+  if (entry < kCartesianGroups.first) return draw_plain(entry, ranks, stream);
+  if (entry < kGraphGroups.first) {
+    return draw_cartesian(static_cast<Grid>(entry - kCartesianGroups.first), ranks, stream);
+  }
+  if (entry < kInterGroups.first) {
+    return draw_graph(static_cast<Net>(entry - kGraphGroups.first), ranks, stream);
+  }
+  return draw_inter(entry - kInterGroups.first, ranks, stream);
 }
 
 int members_max(const Group& group, int ranks) {

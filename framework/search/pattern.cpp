@@ -21,9 +21,10 @@ Twins divided(Operation& first, RandomStream&) {
 
 Twins in_place(Operation& first, RandomStream&) {
   first.in_place = false;
-  if (!first.counts.empty())
-    first.counts.erase(first.counts.begin() + 1,
-                       first.counts.end());  // as large as what replaces them
+  // What stays in place is as large as what replaces it.
+  const bool crosswise =
+      first.collective == Collective::all_to_allv || first.collective == Collective::all_to_allw;
+  if (crosswise && !first.counts.empty()) first.counts = {first.counts.front()};
   first.send_layout = first.receive_layout;  // what lies in place is of the receiver's type
   Operation twin = first;
   twin.in_place = true;
@@ -72,7 +73,16 @@ Twins altered(Operation& first, RandomStream& stream) {
 
 Twins repeated(Operation& first, RandomStream&) { return {first}; }
 
+bool to_all(Collective) { return true; }
 bool to_any(Collective collective) { return traits_of(collective).moves_data; }
+bool to_agreeing(Collective collective) {
+  return collective == Collective::broadcast || collective == Collective::all_reduce ||
+         collective == Collective::all_gather || collective == Collective::all_gatherv;
+}
+// A broadcast has one buffer.
+bool to_sending(Collective collective) {
+  return to_any(collective) && collective != Collective::broadcast;
+}
 bool to_reductions(Collective collective) { return traits_of(collective).reduces; }
 bool to_elementwise(Collective collective) { return traits_of(collective).elementwise; }
 bool to_in_place(Collective collective) { return traits_of(collective).can_in_place; }
@@ -85,17 +95,18 @@ constexpr auto kAny = Operands::any;
 constexpr Pattern kPatterns[] = {
     // property, weight, operations, members_min, count_min, operands, exact, applies, twins
     {"matches_reference", 0, 1, 1, 0, kAny, false, to_any, none},
-    {"ranks_agree", 0, 1, 2, 1, kAny, false, to_any, none},
+    {"completes", 0, 1, 1, 0, kAny, false, to_all, none},
+    {"ranks_agree", 0, 1, 2, 1, kAny, false, to_agreeing, none},
     {"guard_intact", 0, 1, 1, 0, kAny, false, to_any, none},
-    {"input_untouched", 0, 1, 1, 1, kAny, false, to_any, out_of_place},
+    {"input_untouched", 0, 1, 1, 1, kAny, false, to_sending, out_of_place},
     {"mean_needs_division", 3, 2, 1, 1, Operands::sum, false, to_reductions, divided},
-    {"in_place_equals_out_of_place", 3, 2, 1, 0, kAny, true, to_in_place, in_place},
-    {"nonblocking_equals_blocking", 3, 2, 1, 0, kAny, true, to_any, nonblocking},
+    {"in_place_equals_out_of_place", 4, 2, 1, 0, kAny, true, to_in_place, in_place},
+    {"nonblocking_equals_blocking", 4, 2, 1, 0, kAny, true, to_any, nonblocking},
     {"permutation_invariant", 3, 2, 2, 1, kAny, true, to_symmetric, rotated},
     {"scaling_linear", 3, 2, 1, 1, Operands::linear, true, to_reductions, scaled},
     {"split_equals_whole", 3, 3, 1, 2, kAny, true, to_elementwise, split},
     {"elementwise", 3, 2, 1, 2, kAny, true, to_elementwise, altered},
-    {"repeatable", 2, 2, 1, 1, kAny, false, to_any, repeated},
+    {"repeatable", 4, 2, 1, 1, kAny, false, to_any, repeated},
 };
 
 }  // namespace

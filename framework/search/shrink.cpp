@@ -18,7 +18,8 @@ rc::Seq<Case> shrinks(const Case& test_case) {
       [test_case, weight = weight_of(test_case)](const Step& step) -> rc::Maybe<Case> {
         Case simpler = test_case;
         step(simpler);
-        const bool sound = validate(simpler).has_value() && weight_of(simpler) < weight;
+        const bool sound = !simpler.program.empty() && validate(simpler).has_value() &&
+                           weight_of(simpler) < weight;
         return sound ? rc::Maybe<Case>(std::move(simpler)) : rc::Nothing;
       });
 }

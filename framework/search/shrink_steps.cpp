@@ -1,6 +1,7 @@
 #include "framework/search/shrink_steps.h"
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 
 #include "framework/search/edit.h"
@@ -17,8 +18,16 @@ void for_all(Case& test_case, const Simplify& simplify) {
   drop_unused_groups(test_case);
 }
 
-void for_one(Case& test_case, std::size_t operation, const Simplify& simplify) {
-  simplify(test_case.program[operation]);
+// Every start of a persistent request is the same call.
+void for_one(Case& test_case, std::size_t index, const Simplify& simplify) {
+  const auto chosen = test_case.program[index];
+  const bool persistent = chosen.kind == OperationKind::start && chosen.mode == Mode::persistent;
+  for (std::size_t i = 0; i < test_case.program.size(); ++i) {
+    auto& operation = test_case.program[i];
+    const bool same_request =
+        persistent && operation.kind == OperationKind::start && operation.request == chosen.request;
+    if (i == index || same_request) simplify(operation);
+  }
   drop_unused_groups(test_case);
 }
 
@@ -71,6 +80,20 @@ void add_fewer_operations(Steps& steps, const Case& test_case, bool halves) {
   for (auto length = half / 2; length >= 1; length /= 2) add_drops(steps, operations, length);
 }
 
+// A wait less, where a later one for all completes its request too.
+void add_later_completion(Steps& steps, const Case& test_case) {
+  const auto& program = test_case.program;
+  if (!test_case.faults.empty()) return;  // they name operations by number
+  for (auto at = program.begin(); at != program.end(); ++at) {
+    const bool later =
+        std::any_of(at, program.end(), [](const auto& o) { return completes_all(o.kind); });
+    if (!later || !completes_request(at->kind)) continue;
+    steps.push_back([i = at - program.begin()](Case& simpler) {
+      simpler.program.erase(simpler.program.begin() + i);
+    });
+  }
+}
+
 void add_fewer_faults(Steps& steps, const Case& test_case) {
   if (test_case.faults.empty()) return;
   steps.push_back([](Case& simpler) { simpler.faults.clear(); });
@@ -83,28 +106,16 @@ void add_fewer_faults(Steps& steps, const Case& test_case) {
 
 // What most failures do not need, many things at a time.
 void add_plain(Steps& steps) {
-  const auto one_element = [](Operation& operation) {
-    if (has_elements(operation)) operation.shape = {1};
-    operation.cut = kNoCut;
+  const auto add = [&](std::initializer_list<Simplify> several) {
+    steps.push_back([several = std::vector(several)](Case& test_case) {
+      complete_at_once(test_case);
+      for (const auto& simplify : several) for_all(test_case, simplify);
+      test_case.logical.clear();
+    });
   };
-  const auto to_world = plain_steps().front();
-  const auto plain = [=](Operation& operation) {
-    plain_manner(operation);
-    plain_data(operation);
-    plain_type(operation);
-    to_world(operation);
-  };
-  steps.push_back([=](Case& test_case) {
-    complete_at_once(test_case);
-    for_all(test_case, plain);
-    for_all(test_case, one_element);
-    test_case.logical.clear();
-  });
-  steps.push_back([=](Case& test_case) {
-    complete_at_once(test_case);
-    for_all(test_case, plain);
-    test_case.logical.clear();
-  });
+  add({plain_manner, plain_data, plain_type, to_world, one_element});
+  add({plain_manner, plain_data, plain_type, to_world});
+  add({plain_manner, plain_data, to_world, one_element});
   steps.push_back(complete_at_once);
   steps.push_back(drop_unused_groups);
   for (const auto& several : {plain_manner, plain_data, plain_type}) {
@@ -112,12 +123,63 @@ void add_plain(Steps& steps) {
   }
 }
 
+void add_simpler_grid(Steps& steps, std::size_t g, const Topology& topology) {
+  for (std::size_t d = 0; d < topology.dims.size(); ++d) {
+    if (topology.dims[d] == 1 && topology.dims.size() > 1) {
+      steps.push_back([=](Case& simpler) {
+        auto& [dims, periods, edges, reorder] = simpler.groups[g].topology;
+        dims.erase(dims.begin() + static_cast<std::ptrdiff_t>(d));
+        periods.erase(periods.begin() + static_cast<std::ptrdiff_t>(d));
+      });
+    }
+    steps.push_back([=](Case& simpler) { simpler.groups[g].topology.periods[d] = 0; });
+  }
+}
+
+// Fewer edges of each position, and all of them to the first.
+void add_simpler_net(Steps& steps, std::size_t g, const Topology& topology) {
+  for (std::size_t from = 0; from < topology.edges.size(); ++from) {
+    const auto edges = topology.edges[from].size();
+    const auto change = [&](auto with) {
+      steps.push_back([=](Case& simpler) { with(simpler.groups[g].topology.edges[from]); });
+    };
+    if (edges > 1) change([](auto& sent) { sent.clear(); });
+    change([](auto& sent) { std::ranges::fill(sent, 0); });
+    for (std::size_t i = 0; i < edges; ++i) {
+      change([i](auto& sent) { sent.erase(sent.begin() + static_cast<std::ptrdiff_t>(i)); });
+    }
+  }
+}
+
+void add_simpler_topology(Steps& steps, const Case& test_case, std::size_t g) {
+  const auto& group = test_case.groups[g];
+  if (group.topology == Topology{}) return;
+  steps.push_back([=](Case& simpler) { simpler.groups[g].topology.reorder = false; });
+  if (group.parts.size() == 1) {  // where it holds all ranks
+    steps.push_back([=](Case& simpler) { simpler.groups[g].parts.clear(); });
+  }
+  const auto dimensions = group.topology.dims.size();
+  if (dimensions > 1) {  // one dimension; the others hold one rank each
+    steps.push_back([=](Case& simpler) {
+      auto& dims = simpler.groups[g].topology.dims;
+      const auto members = std::accumulate(dims.begin(), dims.end(), 1, std::multiplies<>());
+      dims.assign(dimensions, 1);
+      dims.front() = members;
+    });
+  }
+  add_simpler_grid(steps, g, group.topology);
+  add_simpler_net(steps, g, group.topology);
+}
+
 void add_simpler_groups(Steps& steps, const Case& test_case) {
   for (std::size_t g = 1; g < test_case.groups.size(); ++g) {
-    const auto parts = test_case.groups[g].parts.size();
-    if (parts == 0) continue;
+    const auto& group = test_case.groups[g];
+    const auto parts = group.parts.size();
+    if (group == Group{GroupKind::duplicate, {}}) continue;
     steps.push_back([=](Case& simpler) { simpler.groups[g] = {GroupKind::duplicate, {}}; });
-    for (std::size_t p = 0; p < parts && parts > 1; ++p) {
+    add_simpler_topology(steps, test_case, g);
+    const bool may_lose_parts = parts > 1 && group.kind != GroupKind::inter;
+    for (std::size_t p = 0; p < parts && may_lose_parts; ++p) {
       steps.push_back([=](Case& simpler) {
         auto& left = simpler.groups[g].parts;
         left.erase(left.begin() + static_cast<std::ptrdiff_t>(p));
@@ -144,7 +206,7 @@ void add_fewer_elements(Steps& steps, const Case& test_case) {
   for (const auto& operation : test_case.program) {
     if (!has_elements(operation)) continue;
     begin = std::min(begin, operation.data.first);
-    end = std::max(end, operation.data.first + count_of(operation));
+    end = std::max(end, operation.data.first + largest_block(operation));
     cut = std::max(cut, operation.cut);
   }
   if (begin > 0) add_map(steps, [=](std::int64_t i) { return i - begin; });
@@ -154,6 +216,10 @@ void add_fewer_elements(Steps& steps, const Case& test_case) {
   for (const std::int64_t few : {1, 2, 3, 4}) keep_up_to(begin + few);
   add_map(steps, [=](std::int64_t i) { return begin + (i - begin) / 2; });
   for (const auto last : towards(end, begin)) keep_up_to(last);
+  // Where it takes an even count.
+  for (const auto count : {(end - begin) / 2 / 2 * 2, end - begin - 2}) {
+    if (count > 0) keep_up_to(begin + count);
+  }
   // From before the cut, so that a piece before it gets smaller too.
   for (const auto left : towards(cut, 0)) {
     const auto gone = cut - left;
@@ -166,11 +232,12 @@ void add_fewer_elements_of_one(Steps& steps, const Case& test_case) {
   for (std::size_t i = 0; i < test_case.program.size(); ++i) {
     const auto& operation = test_case.program[i];
     if (!has_elements(operation)) continue;
-    for (const auto count : towards(count_of(operation), 0)) {
+    for (const auto count : towards(largest_block(operation), 0)) {
+      const auto end = operation.data.first + count;
       steps.push_back([=](Case& simpler) {
-        auto& changed = simpler.program[i];
-        const auto end = changed.data.first + count;
-        map_elements(changed, [=](std::int64_t e) { return std::min(e, end); });
+        for_one(simpler, i, [=](Operation& changed) {
+          map_elements(changed, [=](std::int64_t e) { return std::min(e, end); });
+        });
       });
     }
   }
@@ -201,7 +268,10 @@ std::vector<Step> shrink_steps(const Case& test_case) {
   add_fewer_faults(steps, test_case);
   add_plain(steps);
   add_fewer_operations(steps, test_case, false);
+  add_later_completion(steps, test_case);
   add_simpler_groups(steps, test_case);
+  steps.push_back(wait_by_name);
+  steps.push_back(renumber_requests);
   add_fewer_elements(steps, test_case);
   steps.push_back([](Case& simpler) { simpler.logical.clear(); });
   add_simpler_operations(steps, test_case);

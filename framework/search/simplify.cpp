@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "framework/search/edit.h"
+#include "framework/search/simplify_places.h"
 
 namespace allprove {
 namespace {
@@ -14,6 +15,54 @@ void set_type(Operation& operation, Dtype dtype, Op op) {
   if (traits_of(operation.collective).reduces && !is_legal(op, dtype)) return;
   operation.dtype = dtype;
   operation.op = op;
+}
+
+void drop_cut(Operation& operation) {
+  operation.cut = kNoCut;
+  operation.data.altered = false;
+}
+
+// Drops what the collective has no use for.
+void drop_unused(Operation& operation) {
+  const auto traits = traits_of(operation.collective);
+  auto& counts = operation.counts;
+  if (!traits.irregular && !counts.empty()) {
+    operation.shape = {std::ranges::max(counts)};
+    counts.clear();
+  }
+  if (!traits.irregular || traits.reduces) operation.holes = 0, operation.order = 0;
+  if (traits.reduces || operation.collective == Collective::broadcast) operation.send_layout = {};
+  if (traits.reduces) operation.receive_layout = {};
+  if (!traits.reduces) operation.op = Op::sum, operation.divide = false;
+  if (!traits.rooted) operation.root = 0;
+  if (!traits.can_in_place) operation.in_place = false;
+  if (!traits.elementwise) drop_cut(operation);
+}
+
+void set_collective(Operation& operation, Collective collective) {
+  if (!has_elements(operation)) return;
+  operation.collective = collective;
+  drop_unused(operation);
+}
+
+// The one whose blocks are alike.
+void regular(Operation& operation) {
+  switch (operation.collective) {
+    case Collective::gatherv:
+      return set_collective(operation, Collective::gather);
+    case Collective::scatterv:
+      return set_collective(operation, Collective::scatter);
+    case Collective::all_gatherv:
+      return set_collective(operation, Collective::all_gather);
+    case Collective::all_to_allv:
+      return set_collective(operation, Collective::all_to_all);
+    case Collective::all_to_allw:
+      return set_collective(operation, Collective::all_to_allv);
+    case Collective::reduce_scatter:
+      return set_collective(operation, Collective::reduce_scatter_block);
+    default:
+      return;
+  }
 }
 
 void ones(Operation& operation) {
@@ -26,48 +75,48 @@ void fewer_dimensions(Operation& operation) {
   if (one != operation.shape.end() && operation.shape.size() > 1) operation.shape.erase(one);
 }
 
-void drop_cut(Operation& operation) {
-  operation.cut = kNoCut;
-  operation.data.altered = false;
-}
-
 void one_dimension(Operation& operation) {
-  if (has_elements(operation)) operation.shape = {count_of(operation)};
+  if (!has_elements(operation)) return;
+  if (operation.counts.empty()) {
+    operation.shape = {count_of(operation)};
+  } else {
+    operation.shape.clear();  // the blocks have sizes of their own
+  }
 }
 
-void to_world(Operation& operation) {
-  if (enters_collective(operation.kind)) operation.group = 0;
+// One size for all blocks.
+void alike(Operation& operation) {
+  if (operation.counts.empty()) return;
+  operation.shape = {std::ranges::max(operation.counts)};
+  operation.counts.clear();
 }
 
 void set_blocking(Operation& operation) {
   if (operation.kind == OperationKind::call) operation.mode = Mode::blocking;
 }
 
-// Blocks one after the other, of basic types.
-void plain_places(Operation& operation) {
-  operation.holes = 0;
-  operation.order = 0;
-  operation.send_layout = {};
-  operation.receive_layout = {};
-}
-
 // What has one value that is plain.
 constexpr PlainStep kPlainSteps[] = {
+    [](Operation& o) { set_collective(o, Collective::all_reduce); },
+    [](Operation& o) { set_collective(o, Collective::broadcast); },
+    [](Operation& o) { set_collective(o, Collective::gather); },
+    [](Operation& o) {
+      if (traits_of(o.collective).irregular) set_collective(o, Collective::gatherv);
+    },
+    regular,
     to_world,
     one_dimension,
     ones,
     fewer_dimensions,
     set_blocking,
     plain_places,
-    [](Operation& o) { o.counts.clear(); },
+    alike,
     [](Operation& o) { o.holes = 0; },
     [](Operation& o) { o.order = 0; },
     [](Operation& o) { o.send_layout = {}; },
     [](Operation& o) { o.receive_layout = {}; },
-    [](Operation& o) { o.send_layout.ranks = o.receive_layout.ranks = Layout{}.ranks; },
-    [](Operation& o) { o.send_layout.seed = o.receive_layout.seed = 0; },
-    [](Operation& o) { o.send_layout.items = o.receive_layout.items = 0; },
-    [](Operation& o) { o.send_layout.gap = o.receive_layout.gap = 0; },
+    simplest_layouts,
+    plain_layouts,
     [](Operation& o) { o.in_place = false; },
     [](Operation& o) { o.divide = false; },
     [](Operation& o) { o.algorithm = {}; },
@@ -125,28 +174,6 @@ void smaller_extents(std::vector<Simplify>& list, const Operation& operation) {
   }
 }
 
-// Fewer blocks of their own size, and smaller ones.
-void smaller_blocks(std::vector<Simplify>& list, const Operation& operation) {
-  const auto& counts = operation.counts;
-  const auto become = [&](std::vector<std::int64_t> smaller) {
-    list.push_back([counts, smaller = std::move(smaller)](Operation& other) {
-      if (other.counts == counts) other.counts = smaller;
-    });
-  };
-  for (std::size_t i = 0; i < counts.size() && counts.size() > 1; ++i) {
-    auto fewer = counts;
-    fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
-    become(std::move(fewer));
-  }
-  for (std::size_t i = 0; i < counts.size(); ++i) {
-    for (const auto count : towards(counts[i], 0)) {
-      auto smaller = counts;
-      smaller[i] = count;
-      become(std::move(smaller));
-    }
-  }
-}
-
 }  // namespace
 
 std::vector<std::int64_t> towards(std::int64_t value, std::int64_t least) {
@@ -155,6 +182,20 @@ std::vector<std::int64_t> towards(std::int64_t value, std::int64_t least) {
   rc::seq::forEach(rc::shrink::towards(value, least),
                    [&](std::int64_t smaller) { values.push_back(smaller); });
   return values;
+}
+
+void to_world(Operation& operation) {
+  if (enters_collective(operation.kind)) operation.group = 0;
+}
+
+void one_element(Operation& operation) {
+  if (!has_elements(operation)) return;
+  if (operation.counts.empty()) {
+    operation.shape = {1};
+  } else {
+    operation.counts = {1};
+  }
+  operation.cut = kNoCut;
 }
 
 void plain_data(Operation& operation) {
@@ -175,6 +216,7 @@ void plain_manner(Operation& operation) {
 }
 
 void plain_type(Operation& operation) {
+  set_collective(operation, Collective::all_reduce);
   set_type(operation, Dtype::int32, Op::sum);
   one_dimension(operation);
 }
@@ -184,7 +226,8 @@ std::span<const PlainStep> plain_steps() { return kPlainSteps; }
 std::vector<Simplify> number_steps(const Operation& operation) {
   std::vector<Simplify> list;
   smaller_extents(list, operation);
-  smaller_blocks(list, operation);
+  add_smaller_blocks(list, operation);
+  add_simpler_layouts(list, operation);
   using O = Operation;
   smaller_numbers<std::int64_t>(
       list, operation, [](O & o) -> auto& { return o.cut; }, 0);
@@ -192,10 +235,6 @@ std::vector<Simplify> number_steps(const Operation& operation) {
       list, operation, [](O & o) -> auto& { return o.skew; }, 1);
   smaller_numbers<int>(
       list, operation, [](O & o) -> auto& { return o.holes; }, 1);
-  smaller_numbers<int>(
-      list, operation, [](O & o) -> auto& { return o.send_layout.gap; }, 1);
-  smaller_numbers<int>(
-      list, operation, [](O & o) -> auto& { return o.receive_layout.gap; }, 1);
   smaller_numbers<int>(
       list, operation, [](O & o) -> auto& { return o.root; }, 1);
   smaller_numbers<int>(

@@ -12,6 +12,9 @@ namespace allprove {
 // Leaves an operation for which it has nothing to do as it is.
 using Simplify = std::function<void(Operation&)>;
 
+void to_world(Operation& operation);
+void one_element(Operation& operation);
+
 // Everything about the data, the manner of the call, or the type at once.
 void plain_data(Operation& operation);
 void plain_manner(Operation& operation);

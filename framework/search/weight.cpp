@@ -3,10 +3,19 @@
 #include <algorithm>
 #include <bit>
 
-#include "framework/model/blocks.h"
-
 namespace allprove {
 namespace {
+
+std::int64_t weight_of_topology(const Topology& topology) {
+  std::int64_t weight = topology.reorder ? 1 : 0;
+  for (const int extent : topology.dims) weight += extent == 1 ? 2 : 3;
+  for (const int period : topology.periods) weight += period;
+  for (const auto& sent : topology.edges) {
+    weight += 3 * std::ssize(sent);
+    for (const int to : sent) weight += to == 0 ? 0 : 1;
+  }
+  return weight;
+}
 
 std::int64_t weight_of_group(const Group& group) {
   std::int64_t weight = 100 * static_cast<std::int64_t>(group.kind);
@@ -14,28 +23,50 @@ std::int64_t weight_of_group(const Group& group) {
     weight += 10 + std::ssize(part);
     for (std::size_t i = 1; i < part.size(); ++i) weight += part[i] < part[i - 1] ? 1 : 0;
   }
+  return weight + weight_of_topology(group.topology);
+}
+
+// An empty block makes a reader wonder more than one or two elements do.
+std::int64_t elements_of(const Operation& operation) {
+  const auto weigh = [](std::int64_t count) { return count == 0 ? 3 : count; };
+  if (operation.counts.empty()) return weigh(count_of(operation));
+  std::int64_t elements = 0;
+  for (const auto count : operation.counts) elements += weigh(count);
+  return elements;
+}
+
+// Sizes of their own; empty ones, and not the smaller ones first.
+std::int64_t complexity_of(const std::vector<std::int64_t>& counts) {
+  auto weight = std::ssize(counts) + std::ranges::count(counts, 0);
+  for (std::size_t i = 1; i < counts.size(); ++i) weight += counts[i] < counts[i - 1] ? 1 : 0;
   return weight;
 }
 
-// An empty buffer makes a reader wonder more than one element does.
-std::int64_t elements_of(const Operation& operation) {
-  const auto count = operation.counts.empty() ? count_of(operation) : total(operation.counts);
-  return count == 0 ? 2 : count;
+std::int64_t complexity_of(const Layout& layout) {
+  return 2 * static_cast<std::int64_t>(layout.kind) + (layout.items != 0 ? 1 : 0) +
+         (layout.ranks != Layout{}.ranks ? 1 : 0);
+}
+
+std::int64_t magnitude_of(const Layout& layout) {
+  const bool everywhere = layout.ranks == Layout{}.ranks;
+  return layout.items + layout.gap + static_cast<std::int64_t>(std::bit_width(layout.seed)) +
+         (everywhere ? 0 : std::popcount(layout.ranks));
 }
 
 // What a reader has to keep in mind beyond "a blocking sum of int32 on the world".
 std::int64_t complexity(const Operation& operation) {
   const auto& data = operation.data;
-  std::int64_t weight = rank_of(operation.dtype) + rank_of(operation.op);
-  weight += operation.shape.size() == 1 ? 0 : 1 + std::ssize(operation.shape);
+  std::int64_t weight =
+      rank_of(operation.collective) + rank_of(operation.dtype) + rank_of(operation.op);
+  const auto dimensions = std::ssize(operation.shape);
+  const bool plain_shape = operation.counts.empty() ? dimensions == 1 : dimensions == 0;
+  weight += plain_shape ? 0 : 1 + dimensions;
   weight += static_cast<std::int64_t>(data.family) + static_cast<std::int64_t>(operation.mode);
-  weight += std::ssize(operation.counts);
-  for (const auto* layout : {&operation.send_layout, &operation.receive_layout}) {
-    weight += 2 * static_cast<std::int64_t>(layout->kind) + (layout->items != 0 ? 1 : 0) +
-              (layout->ranks != Layout{}.ranks ? 1 : 0);
-  }
+  weight += complexity_of(operation.counts) + complexity_of(operation.send_layout) +
+            complexity_of(operation.receive_layout);
   for (const bool unusual : {operation.kind != OperationKind::call,
                              operation.kind == OperationKind::test,
+                             completes_all(operation.kind),
                              operation.kind == OperationKind::wait_some,
                              operation.holes != 0,
                              operation.order != 0,
@@ -61,15 +92,31 @@ std::int64_t complexity(const Operation& operation) {
 
 std::int64_t magnitude(const Operation& operation) {
   const auto& data = operation.data;
-  return operation.root + operation.skew + operation.holes + operation.send_layout.gap +
-         operation.receive_layout.gap + static_cast<std::int64_t>(std::bit_width(operation.order)) +
-         static_cast<std::int64_t>(std::bit_width(operation.send_layout.seed)) +
-         static_cast<std::int64_t>(std::bit_width(operation.receive_layout.seed)) +
+  return operation.root + operation.skew + operation.holes + magnitude_of(operation.send_layout) +
+         magnitude_of(operation.receive_layout) +
+         static_cast<std::int64_t>(std::bit_width(operation.order)) +
          std::max<std::int64_t>(operation.cut, 0) + data.first + data.rotate + data.scale +
          operation.delay_us + static_cast<std::int64_t>(std::bit_width(data.seed));
 }
 
+// Requests whose label is not their number, in the order of their first starts.
+std::int64_t odd_labels(const Case& test_case) {
+  std::vector<int> labels;
+  std::int64_t odd = 0;
+  for (const auto& operation : test_case.program) {
+    if (operation.kind != OperationKind::start) continue;
+    if (std::ranges::count(labels, operation.request) > 0) continue;
+    odd += operation.request != std::ssize(labels) ? 1 : 0;
+    labels.push_back(operation.request);
+  }
+  return odd;
+}
+
 }  // namespace
+
+int rank_of(Collective collective) {
+  return collective == Collective::all_reduce ? 0 : 1 + static_cast<int>(collective);
+}
 
 int rank_of(Dtype dtype) {
   if (dtype == Dtype::int32) return 0;
@@ -92,6 +139,7 @@ Weight weight_of(const Case& test_case) {
     magnitudes += magnitude(operation);
   }
   complexities += test_case.logical.empty() ? 0 : 1;
+  magnitudes += odd_labels(test_case);
   for (const int id : test_case.logical) magnitudes += id;
   return weight;
 }

@@ -15,6 +15,7 @@ using Weight = std::array<std::int64_t, 7>;
 Weight weight_of(const Case& test_case);
 
 // How far from simple a dtype and an operator are; 0 is simplest.
+int rank_of(Collective collective);
 int rank_of(Dtype dtype);
 int rank_of(Op op);
 

@@ -34,7 +34,7 @@ bool matters(const Case& test_case, const Fault& fault) {
 }  // namespace
 
 std::optional<Case> with_fault(const Case& test_case, FaultKind kind, RandomStream& stream) {
-  ALLPROVE_CHECK(kind == FaultKind::skip || kind == FaultKind::reorder);
+  ALLPROVE_CHECK(is_drawn(kind));
   std::vector<Fault> places;
   for (int rank = 0; rank < test_case.ranks; ++rank) {
     for (std::size_t i = 0; i < test_case.program.size(); ++i) {

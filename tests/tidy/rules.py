@@ -97,7 +97,7 @@ def read_tree(root):
                       if name not in SKIPPED_FOLDERS and not name.startswith("build-")]
         for name in names:
             path = pathlib.Path(folder, name)
-            if path.is_symlink() or not path.is_file():
+            if path.is_symlink() or not path.is_file() or name == ".git":  # of a worktree
                 continue
             try:
                 text = path.read_text(encoding="utf-8")

@@ -7,10 +7,10 @@
 
 #include <array>
 #include <cerrno>
-#include <cstring>
 #include <string_view>
 #include <system_error>
 
+#include "framework/base/errno_text.h"
 #include "framework/base/unique_fd.h"
 
 namespace allprove {
@@ -49,7 +49,7 @@ std::string remove_stray_file(const fs::path& path, timespec since) {
   if (!S_ISREG(file.st_mode) || file.st_uid != geteuid()) return {};
   if (is_before(file.st_ctim, since) || !is_unused(fd.get())) return {};
   if (unlink(path.c_str()) == 0 || errno == ENOENT) return {};
-  return path.string() + ": " + std::strerror(errno);
+  return path.string() + ": " + errno_text(errno);
 }
 
 }  // namespace

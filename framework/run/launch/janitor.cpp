@@ -10,10 +10,10 @@
 
 #include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <thread>
 #include <vector>
 
+#include "framework/base/errno_text.h"
 #include "framework/run/launch/files.h"
 #include "framework/run/launch/plan.h"
 #include "framework/run/launch/processes.h"
@@ -84,16 +84,16 @@ std::string make_run_id() { return random_id(); }
 Result<Janitor> Janitor::start(const fs::path& run_directory, const std::string& run_id) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) {
-    return internal_error(std::string("janitor: ") + std::strerror(errno));
+    return internal_error("janitor: " + errno_text(errno));
   }
   const UniqueFd in(ends[0]);
   UniqueFd out(ends[1]);
   const pid_t pid = fork();
-  if (pid < 0) return internal_error(std::string("janitor: ") + std::strerror(errno));
+  if (pid < 0) return internal_error("janitor: " + errno_text(errno));
   if (pid == 0) run_janitor(in.get(), run_directory, run_id);
   Janitor janitor(pid, std::move(out));
   if (mkdir(run_directory.c_str(), 0700) != 0) {
-    return internal_error(run_directory.string() + ": " + std::strerror(errno),
+    return internal_error(run_directory.string() + ": " + errno_text(errno),
                           "set TMPDIR to a directory that can be written to");
   }
   return janitor;

@@ -13,11 +13,12 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
 #include <optional>
 
 #include "framework/base/check.h"
+#include "framework/base/errno_text.h"
 #include "framework/base/unique_fd.h"
+#include "framework/base/wait_status.h"
 #include "framework/run/launch/environment.h"
 #include "framework/run/launch/files.h"
 #include "framework/run/launch/plan.h"
@@ -31,7 +32,7 @@ namespace {
 namespace fs = std::filesystem;
 
 auto system_error(const std::string& what) {
-  return internal_error(what + ": " + std::strerror(errno));
+  return internal_error(what + ": " + errno_text(errno));
 }
 
 // The world's own folder there; the run's folder is shared by its worlds.
@@ -100,7 +101,12 @@ Status check(const LaunchSpec& spec) {
 }
 
 // Above the numbers that the spawner's descriptors get, and closed in it.
-UniqueFd moved_up(UniqueFd fd) { return UniqueFd(fcntl(fd.get(), F_DUPFD_CLOEXEC, 10)); }
+UniqueFd moved_up(UniqueFd fd) {
+  if (!fd) return fd;
+  UniqueFd moved(fcntl(fd.get(), F_DUPFD_CLOEXEC, 10));
+  if (!moved && errno == EINVAL) errno = EMFILE;  // 10 is past the limit already
+  return moved;
+}
 
 Result<UniqueFd> plan_file(const Plan& plan) {
   const std::string text = encode_plan(plan);
@@ -138,7 +144,7 @@ Result<pid_t> spawn(const std::string& program, int socket, int plan, int log,
                                 pointers_to(arguments).data(), environment.pointers().data());
   posix_spawn_file_actions_destroy(&files);
   posix_spawnattr_destroy(&attributes);
-  if (error != 0) return internal_error("cannot start " + program + ": " + std::strerror(error));
+  if (error != 0) return internal_error("cannot start " + program + ": " + errno_text(error));
   return pid;
 }
 
@@ -157,11 +163,6 @@ std::string tail(const fs::path& path, off_t from) {
     if (c == '\n') c = ' ';
   }
   return "last logged: " + lines;
-}
-
-std::string describe_wait_status(int status) {
-  if (WIFSIGNALED(status)) return fmt::format("killed by signal {}", WTERMSIG(status));
-  return fmt::format("exited with {}", WEXITSTATUS(status));
 }
 
 }  // namespace
@@ -212,8 +213,7 @@ void WorldProcesses::State::take_reports() {
   while (const auto report = receive_report(socket.get(), &closed)) note(*report);
   if (!closed || failure) return;
   // Its socket closes a moment before it can be reaped.
-  const std::string how =
-      reap_spawner(200) ? describe_wait_status(spawner_status) : "closed its socket";
+  const std::string how = reap_spawner(200) ? describe_exit(spawner_status) : "closed its socket";
   failure = Error{ErrorKind::internal,
                   fmt::format("the spawner of the world {}; {}", how,
                               tail(spec.log_directory / "launcher.log", log_start)),
@@ -273,7 +273,7 @@ Result<WorldProcesses> WorldProcesses::launch(const LaunchSpec& spec) {
       moved_up(UniqueFd(open(log_path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600)));
   struct stat log_file {};
   if (!log || fstat(log.get(), &log_file) != 0) return system_error(log_path);
-  state->log_start = log_file.st_size;
+  state->log_start = std::min(log_file.st_size, kLogBytesMax);
   if (spec.sandbox == Sandbox::none) {
     const fs::path shared_memory = shared_memory_of(spec, state->world);
     mkdir(shared_memory.parent_path().c_str(), 0700);  // there already for the second world

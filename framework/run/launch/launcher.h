@@ -46,11 +46,15 @@ struct LaunchSpec {
   std::vector<std::string> mpirun;  // argv of the launcher up to the program, for mpirun alone
   int ranks = 1;
   std::vector<std::pair<std::string, std::string>> environment;
-  std::string run_id;                   // the run's marker, as given to the janitor
-  std::filesystem::path directory;      // the world's own, existing, mode 0700; not shared
-  std::filesystem::path log_directory;  // rank-<r>.log, launcher.log (mpirun, spawner); appended to
-  std::filesystem::path programs;       // where allprove-spawner and allprove-spawner-pmix are
+  std::string run_id;               // the run's marker, as given to the janitor
+  std::filesystem::path directory;  // the world's own, existing, mode 0700; not shared
+  // rank-<r>.log, launcher.log (mpirun, spawner); appended to. Past kLogBytesMax a rank's log holds
+  // its newest lines only, of the world that last wrote to it.
+  std::filesystem::path log_directory;
+  std::filesystem::path programs;  // where allprove-spawner and allprove-spawner-pmix are
 };
+
+inline constexpr off_t kLogBytesMax = off_t{4} << 20;
 
 struct RankExit {
   int rank;         // -1: mpirun itself (its ranks' own exits are not seen)

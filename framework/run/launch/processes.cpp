@@ -48,11 +48,18 @@ bool is_marked(pid_t pid, const std::string& entry) {
   return environment.find('\0' + entry + '\0') != std::string::npos;
 }
 
-std::optional<pid_t> parent_of(pid_t pid) {
+// What follows the name in "stat": the state and the parent. Empty when the process has gone.
+std::string status_of(pid_t pid) {
   const std::string text = read_proc(pid, "stat");
   const auto name_end = text.rfind(") ");  // the name before it may hold anything
-  if (name_end == std::string::npos || text.size() < name_end + 5) return std::nullopt;
-  return static_cast<pid_t>(std::strtol(text.c_str() + name_end + 4, nullptr, 10));
+  if (name_end == std::string::npos || text.size() < name_end + 5) return {};
+  return text.substr(name_end + 2);
+}
+
+std::optional<pid_t> parent_of(pid_t pid) {
+  const auto status = status_of(pid);
+  if (status.empty()) return std::nullopt;
+  return static_cast<pid_t>(std::strtol(status.c_str() + 2, nullptr, 10));
 }
 
 // The descriptor is taken before the question is asked: whoever holds the pid by then, only the
@@ -107,6 +114,11 @@ void kill_descendants() {
       kill_if(child->second, [&](pid_t pid) { return parent_of(pid) == parent; });
     }
   }
+}
+
+bool is_stopped(pid_t pid) {
+  const auto status = pid > 0 ? status_of(pid) : std::string();
+  return !status.empty() && (status[0] == 'T' || status[0] == 't');
 }
 
 std::string describe_process(pid_t pid) {

@@ -24,6 +24,9 @@ std::vector<pid_t> kill_marked(const std::string& entry, Deadline deadline);
 // until it has no child has then ended all of them.
 void kill_descendants();
 
+// Whether a signal or a debugger holds the process; false when that cannot be seen.
+bool is_stopped(pid_t pid);
+
 // "1234 (name)".
 std::string describe_process(pid_t pid);
 

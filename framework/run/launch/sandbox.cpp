@@ -11,16 +11,16 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
 
 #include "framework/base/clock.h"
+#include "framework/base/errno_text.h"
 #include "framework/base/unique_fd.h"
 
 namespace allprove {
 namespace {
 
 auto system_error(const char* what) {
-  return internal_error(std::string(what) + ": " + std::strerror(errno),
+  return internal_error(std::string(what) + ": " + errno_text(errno),
                         "--sandbox none needs no namespaces");
 }
 
@@ -120,11 +120,11 @@ bool sandbox_ns_available(std::string* why_not) {
     return false;
   };
   int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) return unavailable(std::strerror(errno));
+  if (pipe2(ends, O_CLOEXEC) != 0) return unavailable(errno_text(errno));
   const UniqueFd in(ends[0]);
   UniqueFd out(ends[1]);
   const pid_t child = fork();
-  if (child < 0) return unavailable(std::strerror(errno));
+  if (child < 0) return unavailable(errno_text(errno));
   if (child == 0) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     const auto tried = try_sandbox();

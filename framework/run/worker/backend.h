@@ -13,6 +13,7 @@
 #include "framework/base/result.h"
 #include "framework/base/unique_fd.h"
 #include "framework/model/case.h"
+#include "framework/model/intercomm.h"
 #include "framework/model/layout.h"
 #include "framework/run/protocol.h"
 
@@ -22,6 +23,10 @@ namespace allprove {
 class Communicator {
  public:
   virtual ~Communicator() = default;
+
+  // World ranks by position, where the library chose the order itself (Topology::reorder); empty:
+  // those of the group's part, in its order.
+  std::vector<int> members;
 };
 
 // A started collective.
@@ -53,8 +58,9 @@ struct CollectiveArguments {
   Mode mode = Mode::blocking;
   Dtype dtype = Dtype::int32;
   Op op = Op::sum;
-  int root = 0;
-  bool in_place = false;  // this rank passes "in place" for the buffer that it lacks
+  int root = 0;                        // position; on an intercommunicator, in the root's own part
+  InterRole role = InterRole::remote;  // on an intercommunicator
+  bool in_place = false;               // this rank passes "in place" for the buffer that it lacks
   BufferSide send;
   BufferSide receive;
   Communicator* communicator = nullptr;

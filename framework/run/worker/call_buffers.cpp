@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 #include <numeric>
 
 #include "framework/base/random.h"
@@ -61,9 +60,9 @@ void add_damage(const PlacedBuffer& buffer, const char* name, unsigned salt, Evi
 
 }  // namespace
 
-CallBuffers Stage::make(const Operation& operation, const Membership& membership,
-                        CollectiveArguments& arguments) {
-  const auto sizes = block_sizes_of(operation, static_cast<int>(membership.members.size()));
+CallBuffers Stage::make(const Case& test_case, const Operation& operation,
+                        const Membership& membership, CollectiveArguments& arguments) {
+  const auto sizes = block_sizes_of(test_case, operation, membership);
   const int position = membership.position;
   CallBuffers buffers;
   buffers.operation = &operation;
@@ -74,6 +73,8 @@ CallBuffers Stage::make(const Operation& operation, const Membership& membership
   buffers.receive =
       place(operation, operation.receive_layout, position, plan.receive, arguments.receive);
   arguments.in_place = is_in_place(sizes, position);
+  arguments.root = sizes.root;
+  arguments.role = sizes.role;
   return buffers;
 }
 
@@ -94,8 +95,11 @@ PlacedBuffer Stage::place(const Operation& operation, const Layout& layout, int 
     for (auto& count : side.counts) count /= side.elements_per_item;
     side.displacements = displacements_of(operation, side.counts);
   }
-  side.count = blocks.front() / side.elements_per_item;
-  if (side.layout.kind == LayoutKind::dense && !spread) {
+  // All others are as large, but those for no neighbor, whose places stay free.
+  const auto largest = *std::ranges::max_element(blocks);
+  const bool full = irregular || std::ranges::count(blocks, largest) == std::ssize(blocks);
+  side.count = largest / side.elements_per_item;
+  if (side.layout.kind == LayoutKind::dense && !spread && full) {
     buffer.memory = pool_.acquire(static_cast<std::size_t>(buffer.elements) * element, offset);
     buffer.base = buffer.memory.data;
   } else {
@@ -145,7 +149,7 @@ void Stage::fill_receive(int position, const CallBuffers& buffers, std::size_t e
   std::byte* const to = receive.placement ? packed_.data() : receive.base;
   const auto input_at = buffers.plan.input_at;
   const bool all_input = input_at == 0 && oracle_.input_count(position) == receive.elements;
-  if (!all_input) std::memset(to, static_cast<int>(kUntouched), bytes);
+  if (!all_input) std::fill_n(to, bytes, kUntouched);
   if (input_at >= 0) {
     oracle_.fill_input(position, to + input_at * static_cast<std::int64_t>(element_bytes));
   }
@@ -166,21 +170,16 @@ void Stage::judge(const Case& test_case, CallBuffers& buffers, Evidence& evidenc
   if (buffers.send.memory) {
     oracle_.judge_input(position, packed(buffers.send, element), evidence);
   }
-  if (!buffers.receive.memory) return;
+  if (!buffers.receive.memory || !oracle_.has_output(position)) return;
   std::byte* const output = packed(buffers.receive, element);
-  if (oracle_.has_output(position)) {
-    const auto count = oracle_.output_count(position);
-    if (operation.divide) {
-      divide_by_size(operation.dtype, output, count, static_cast<int>(membership.members.size()));
-    }
-    if (samples_) take_samples(operation.dtype, output, count, evidence);
-    oracle_.judge_output(position, output, kUntouched, evidence);
-    if (evidence.suspect >= 0) {
-      evidence.suspect = membership.members[static_cast<std::size_t>(evidence.suspect)];
-    }
-  } else if (buffers.plan.input_at >= 0) {
-    const auto at = buffers.plan.input_at * static_cast<std::int64_t>(element);
-    oracle_.judge_input(position, output + at, evidence);
+  const auto count = oracle_.output_count(position);
+  if (operation.divide) {
+    divide_by_size(operation.dtype, output, count, static_cast<int>(membership.members.size()));
+  }
+  if (samples_) take_samples(operation.dtype, output, count, evidence);
+  oracle_.judge_output(position, output, kUntouched, evidence);
+  if (evidence.suspect >= 0) {
+    evidence.suspect = membership.members[static_cast<std::size_t>(evidence.suspect)];
   }
 }
 

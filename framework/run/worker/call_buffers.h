@@ -45,7 +45,7 @@ class Stage {
 
   // Makes the buffers of an operation, and the arguments that speak of them, but for the
   // communicator. The operation must have buffers.
-  CallBuffers make(const Operation& operation, const Membership& membership,
+  CallBuffers make(const Case& test_case, const Operation& operation, const Membership& membership,
                    CollectiveArguments& arguments);
   // Fills them with the operation's data.
   void fill(const Case& test_case, CallBuffers& buffers);

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,7 @@ struct CachedCommunicator {
   int occurrence = 0;  // the how-manieth group of its case that is like this one: each has its own
   std::string scope;   // see Backend::communicator_scope()
   std::unique_ptr<Communicator> communicator;  // null: this rank is in no part of the group
+  std::optional<Membership> reordered;         // where the library chose the positions
   bool open = false;
   std::uint64_t last_case = 0;  // in which it was used
 };

@@ -31,7 +31,8 @@ bool is_started_again(const Case& test_case, int start) {
   if (started.mode != Mode::persistent) return false;
   const auto later = test_case.program.begin() + start + 1;
   return std::any_of(later, test_case.program.end(), [&](const Operation& operation) {
-    return operation.kind == OperationKind::start && operation.request == started.request;
+    return operation.kind == OperationKind::start && operation.mode == Mode::persistent &&
+           operation.request == started.request;
   });
 }
 
@@ -41,6 +42,14 @@ bool failed(const LibraryStatus& status, OperationRecord& record) {
   record.code = status.code;
   record.message = status.message;
   return true;
+}
+
+// Nothing where the communicator has the order that was asked for.
+std::optional<Membership> reordered(const Communicator* made, int part, int rank) {
+  if (made == nullptr || made->members.empty()) return std::nullopt;
+  const auto at = std::ranges::find(made->members, rank);
+  ALLPROVE_CHECK(at != made->members.end());
+  return Membership{part, static_cast<int>(at - made->members.begin()), made->members};
 }
 
 }  // namespace
@@ -97,7 +106,7 @@ void Executor::run_case(const Case& test_case, std::uint32_t number, CaseResult&
 std::string Executor::why_not(const Case& test_case) const {
   ALLPROVE_CHECK(test_case.ranks == size_);
   for (const auto& fault : test_case.faults) {
-    if (!can_apply(fault.kind))
+    if (abilities_of(fault.kind) == nullptr)
       return fmt::format("fault {} cannot be made yet", name_of(fault.kind));
   }
   for (const auto& operation : test_case.program) {
@@ -149,7 +158,14 @@ bool Executor::open(int index, OperationRecord& record) {
   board_.leave(rank_);
   if (status.code != 0) status.message = "making the communicator: " + status.message;
   place.open = status.code == 0;
+  place.reordered =
+      reordered(place.communicator.get(), preparation_of(index).membership->part, rank_);
   return !failed(status, record);
+}
+
+const Membership& Executor::actual_membership(int index) const {
+  const auto& [asked_for, place] = preparation_of(index);
+  return place->reordered ? *place->reordered : *asked_for;
 }
 
 bool Executor::step(int index, std::vector<OperationRecord>& records) {
@@ -214,7 +230,8 @@ bool Executor::call(int index, OperationRecord& record) {
 bool Executor::start(int index, OperationRecord& record) {
   const auto& operation = operation_at(index);
   CollectiveArguments arguments;
-  auto* pending = find_request(operation.request, false);
+  const bool persistent = operation.mode == Mode::persistent;
+  auto* pending = persistent ? find_request(operation.request, false) : nullptr;
   if (pending == nullptr) {
     pending = &pending_.emplace_back();
     pending->buffers = make_ready(index, arguments);
@@ -339,15 +356,14 @@ void Executor::free_communicators(int group) {
 
 CallBuffers Executor::make_ready(int index, CollectiveArguments& arguments) {
   const auto& operation = operation_at(index);
-  const auto& [membership, place] = preparation_of(index);
+  const auto& membership = actual_membership(index);
   arguments.collective = operation.collective;
   arguments.mode = operation.mode;
   arguments.dtype = operation.dtype;
   arguments.op = operation.op;
-  arguments.root = operation.root % static_cast<int>(membership->members.size());
-  arguments.communicator = place->communicator.get();
+  arguments.communicator = preparation_of(index).communicator->communicator.get();
   if (!has_buffers(operation)) return {};
-  auto buffers = stage_.make(operation, *membership, arguments);
+  auto buffers = stage_.make(*case_, operation, membership, arguments);
   stage_.fill(*case_, buffers);
   return buffers;
 }

@@ -49,6 +49,8 @@ class Executor {
   void prepare(const Case& test_case);
   bool open_communicators(std::vector<OperationRecord>& records);
   bool open(int index, OperationRecord& record);
+  // Where this rank stands in the operation's communicator, which must be open.
+  const Membership& actual_membership(int index) const;
 
   // One operation; false when the rank cannot go on.
   bool step(int index, std::vector<OperationRecord>& records);

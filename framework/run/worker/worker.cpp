@@ -23,7 +23,6 @@ namespace {
 constexpr Milliseconds kGreetingBound(30'000);
 // How long a worker waits for a driver that lives: it may be stopped, or busy with other worlds.
 constexpr Milliseconds kDriverBound(24 * 3600 * 1000);
-constexpr int kOurFailure = 2;
 
 // The process ends with its parent, whatever the library is doing.
 Status die_with_parent() {
@@ -105,7 +104,7 @@ class Session {
     if (!socket) return tl::unexpected(socket.error());
     channel_ = Channel(std::move(*socket));
     const auto deadline = Deadline::after(kGreetingBound);
-    const Hello hello{kProtocolVersion, *token, place.slot, getpid()};
+    const Hello hello{kProtocolVersion, *token};
     if (auto sent = channel_.send(MessageType::hello, hello, deadline); !sent) {
       return tl::unexpected(sent.error());
     }
@@ -165,7 +164,7 @@ void run_worker(Backend& backend) {
   }
   // Not by way of exit(): what a library does there is not what is tested.
   std::fflush(nullptr);
-  _exit(status ? 0 : kOurFailure);
+  _exit(status ? 0 : kWorkerFailed);
 }
 
 }  // namespace allprove

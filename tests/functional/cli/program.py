@@ -29,6 +29,13 @@ def history(folder):
     return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
 
 
+def whole_lines(folder):
+    """As history(), of a run that goes on: its last line may be half written."""
+    path = pathlib.Path(folder) / "out" / "history.jsonl"
+    lines = path.read_text().split("\n")[:-1] if path.exists() else []
+    return [json.loads(line) for line in lines]
+
+
 def lines_of_type(lines, kind):
     return [line for line in lines if line["type"] == kind]
 

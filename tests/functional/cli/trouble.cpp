@@ -50,12 +50,23 @@ __attribute__((constructor)) void make_trouble(void) {
   }
 }
 
+// As MPI_Abort() does it under PMI-1, where the launcher is to end the rank.
+void call_for_an_abort(void) {
+  const char* fd = getenv("PMI_FD");
+  if (fd != nullptr) dprintf(atoi(fd), "cmd=abort exitcode=7\n");
+  for (;;) pause();
+}
+
 }  // namespace
 
-// The worker's third message (after its hello and that it is ready) becomes garbage.
+// The worker's third message (after its hello and that it is ready) becomes garbage, finds its
+// descriptor closed, or is never sent.
 extern "C" ssize_t sendmsg(int fd, const msghdr* message, int flags) {
   static int sent;
-  if (befalls("garbage_later") && ++sent > 2) {
+  ++sent;
+  if (befalls("closes_later") && sent > 2) close(fd);
+  if (befalls("aborts_later") && sent > 2) call_for_an_abort();
+  if (befalls("garbage_later") && sent > 2) {
     char garbage[64];
     memset(garbage, 0xee, sizeof garbage);
     if (send(fd, garbage, sizeof garbage, flags) < 0) return -1;

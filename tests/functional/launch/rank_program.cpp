@@ -5,6 +5,7 @@
 //   first_exits      slot 0 exits with 9, the others wait
 //   escapes FILE     a grandchild with a session and no environment holds FILE locked, and waits
 //   escapes_marked FILE    the same, but it keeps its environment
+//   floods COUNT     prints so many lines, then "the last words", and exits
 //   prints NAME...   prints those variables of its environment, one a line
 #include <fcntl.h>
 #include <sys/file.h>
@@ -61,6 +62,11 @@ int main(int argc, char** argv) {
   if (what == "stops") raise(SIGSTOP);
   if (what.starts_with("escapes") && slot == 0) {
     start_grandchild(argv[0], argv[2], what == "escapes_marked");
+  }
+  if (what == "floods") {
+    for (int i = 0; i < std::atoi(argv[2]); ++i) std::printf("line %d\n", i);
+    std::printf("the last words\n");
+    return 0;
   }
   if (what == "prints") {
     for (int i = 2; i < argc; ++i) {

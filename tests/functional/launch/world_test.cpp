@@ -80,6 +80,19 @@ TEST_P(World, SurvivorsGoOnWhenASiblingDies) {
   }
 }
 
+TEST_P(World, ARankThatPrintsALotKeepsTheBeginningAndTheEndInItsLog) {
+  auto world = launch(kPlain, 2, {"floods", "600000"});
+  exits_of(world, 2);
+  for (const int rank : {0, 1}) {
+    const auto log = run_.log(rank);
+    EXPECT_LT(log.size(), static_cast<std::size_t>(kLogBytesMax) + 16'384);
+    EXPECT_TRUE(log.starts_with("slot " + std::to_string(rank) + "\nline 0\n"));
+    EXPECT_NE(log.find("[the log is full: "), std::string::npos);
+    EXPECT_TRUE(log.ends_with("line 599999\nthe last words\n")) << log.substr(log.size() - 100);
+  }
+  expect_nothing_left(world);
+}
+
 TEST_P(World, AStoppedRankIsEnded) {
   auto world = launch(kPlain, 2, {"stops"});
   ASSERT_TRUE(run_.eventually_logged(1, "slot"));

@@ -91,6 +91,11 @@ TEST_P(BackendTest, every_kind_of_communicator_holds_the_right_ranks) {
       {GroupKind::split, {{3, 1}}},  // three ranks are in no part
       {GroupKind::split, {{2}}},
       {GroupKind::create, {{4, 0, 2}}},
+      {GroupKind::cartesian, {}, {{5}, {1}, {}, true}},
+      {GroupKind::cartesian, {{3, 0, 4, 1}}, {{2, 2}, {0, 1}, {}}},
+      {GroupKind::cartesian, {{2}}, {{1, 1, 1}, {1, 0, 1}, {}}},
+      {GroupKind::graph, {}, {{}, {}, {{1}, {2, 2}, {2}, {0}, {}}, true}},
+      {GroupKind::graph, {{4, 2}}, {{}, {}, {{1, 1}, {}}}},
   };
   std::vector<Operation> program;
   for (int group = 0; group < static_cast<int>(groups.size()); ++group) {
@@ -107,9 +112,9 @@ TEST_P(BackendTest, every_kind_of_communicator_holds_the_right_ranks) {
 
 TEST_P(BackendTest, says_why_it_cannot_run_an_operation) {
   MpiWorld world(backend(), 3);
-  auto reduce = all_reduce(1);
-  reduce.collective = Collective::reduce;
-  EXPECT_EQ(world.run({reduce}).skipped, "reduce is not driven yet");
+  auto neighbors = all_reduce(1);
+  neighbors.collective = Collective::neighbor_all_gather;
+  EXPECT_EQ(world.run({neighbors}).skipped, "neighbor_all_gather is not driven yet");
   EXPECT_EQ(world.run({all_reduce(1, Dtype::float16)}).skipped, "dtype float16 is not driven yet");
   auto unknown = all_reduce(1);
   unknown.algorithm = {1, "no such algorithm"};

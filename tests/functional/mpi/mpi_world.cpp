@@ -43,6 +43,10 @@ History MpiWorld::run(std::vector<Operation> program, std::vector<Group> groups)
   return report.histories.back();
 }
 
+BatchReport MpiWorld::run_batch_of(const std::vector<Case>& cases) {
+  return run_batch(*world_, cases, settings_, {});
+}
+
 Operation all_reduce(std::int64_t count, Dtype dtype, Op op) {
   Operation operation;
   operation.shape = {count};

@@ -25,6 +25,8 @@ class MpiWorld {
   std::vector<std::string> algorithms(Collective collective, Mode mode) const;
   // One case with this program on these groups; a broken world fails the test.
   History run(std::vector<Operation> program, std::vector<Group> groups = {Group{}});
+  // Cases of as many ranks.
+  BatchReport run_batch_of(const std::vector<Case>& cases);
 
  private:
   RunSettings settings_;

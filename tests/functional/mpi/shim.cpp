@@ -1,5 +1,5 @@
 // A profiling shim that tests preload into ranks: it plants what ALLPROVE_TEST_SHIM says into
-// MPI_Allreduce, as a bug of the library would be.
+// MPI_Allreduce or MPI_Waitsome, as a bug of the library would be.
 #include <dlfcn.h>
 #include <mpi.h>
 
@@ -21,15 +21,33 @@ bool never_yields() {
          std::strstr(info.dli_fname, "libucp") != nullptr;
 }
 
+bool is_rank_1() {
+  int rank = 0;
+  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  return rank == 1;
+}
+
 }  // namespace
 
 extern "C" int MPI_Allreduce(const void* send, void* receive, int count, MPI_Datatype type,
                              MPI_Op op, MPI_Comm comm) {
   if (planted("error")) return MPI_ERR_OP;
   const int code = PMPI_Allreduce(send, receive, count, type, op, comm);
+  if (planted("late_error") && is_rank_1()) return MPI_ERR_OP;
   const bool harm = planted("wrong") ||
                     (planted("wrong_off_the_world") && comm != MPI_COMM_WORLD) ||
                     (planted("wrong_without_yield") && never_yields());
   if (harm && count > 0) static_cast<unsigned char*>(receive)[0] ^= 1;
+  return code;
+}
+
+// Planted: request 0 is completed in every call, and no other.
+extern "C" int MPI_Waitsome(int count, MPI_Request requests[], int* done, int indices[],
+                            MPI_Status statuses[]) {
+  const int code = PMPI_Waitsome(count, requests, done, indices, statuses);
+  if (planted("some_again")) {
+    *done = 1;
+    indices[0] = 0;
+  }
   return code;
 }

@@ -51,5 +51,39 @@ TEST_P(ShimTest, an_error_comes_with_its_class_and_the_librarys_text) {
   EXPECT_NE(record.message.find(text), std::string::npos) << record.message;
 }
 
+// The others are in the next case by then, and would be taken for its victims.
+TEST_P(ShimTest, an_error_of_one_rank_belongs_to_the_case_in_which_it_got_it) {
+  MpiWorld world(backend(), 2, preload_shim(backend(), "late_error"));
+  Case test_case;
+  test_case.ranks = 2;
+  test_case.program = {all_reduce(3)};
+  const auto report = world.run_batch_of({test_case, test_case, test_case});
+  EXPECT_TRUE(report.broken);
+  EXPECT_EQ(report.broken_at, 0u);
+  EXPECT_EQ(report.histories.back().outcome, Outcome::error);
+  EXPECT_NE(report.histories.back().ranks[1].operations[0].code, 0);
+}
+
+History started_and_completed_by_wait_some(MpiWorld& world) {
+  auto first = all_reduce(3);
+  first.kind = OperationKind::start;
+  first.mode = Mode::nonblocking;
+  first.request = 0;
+  auto second = first;
+  second.request = 1;
+  Operation some;
+  some.kind = OperationKind::wait_some;
+  return world.run({first, second, some});
+}
+
+TEST_P(ShimTest, a_request_that_is_completed_twice_is_an_error) {
+  MpiWorld good(backend(), 2, preload_shim(backend(), "none"));
+  expect_right(started_and_completed_by_wait_some(good), "no bug");
+  MpiWorld world(backend(), 2, preload_shim(backend(), "some_again"));
+  const auto record = started_and_completed_by_wait_some(world).ranks[0].operations[2];
+  EXPECT_NE(record.code, 0);
+  EXPECT_EQ(record.message, "MPI_Waitsome completes request 0 of 2 again, which is inactive");
+}
+
 }  // namespace
 }  // namespace allprove

@@ -92,6 +92,10 @@ class AllproveScript(unittest.TestCase):
         self.run_it()
         self.assertNotEqual(self.stamp.read_text(), before)
 
+    def test_the_program_learns_by_which_script_it_was_called(self):
+        (self.tree / "cli/main.sh").write_text('#!/bin/sh\necho "$ALLPROVE_COMMAND"\n')
+        self.assertEqual(self.run_it().stdout.strip(), str(self.tree / "allprove"))
+
     def test_works_through_a_symbolic_link(self):
         link = self.folder / "a link"
         link.symlink_to(self.tree / "allprove")
@@ -141,6 +145,14 @@ class AllproveScript(unittest.TestCase):
         self.assertIn("cannot be written", done.stderr)
         shutil.rmtree(self.tree / "build")
         self.assertEqual(self.run_it("x", user=NOBODY).returncode, 2)
+
+    def test_what_is_no_preset_is_refused_and_leaves_nothing(self):
+        for word in ("--help", "nonsense", "base", "../release"):
+            with self.subTest(word=word):
+                done = self.run_it(word, script=self.tree / "ci/build")
+                self.assertEqual(done.returncode, 64, done.stderr)
+                self.assertIn("asan-ubsan ci dev release tsan", done.stderr)
+                self.assertFalse((self.tree / "build").exists())
 
     def test_takes_another_preset_from_the_environment(self):
         os.environ["ALLPROVE_PRESET"] = "dev"

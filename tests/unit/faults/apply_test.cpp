@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "framework/base/enum_table.h"
+
 namespace allprove {
 namespace {
 
@@ -70,11 +72,13 @@ TEST(Apply, LatenessIsTheSumOfTheLateFaultsOfAnOperation) {
   EXPECT_EQ(lateness_us(test_case, 0, 1), 0);
 }
 
-TEST(Apply, SaysWhatItCannotDo) {
-  EXPECT_TRUE(can_apply(FaultKind::skip));
-  EXPECT_TRUE(can_apply(FaultKind::reorder));
-  EXPECT_TRUE(can_apply(FaultKind::late));
-  EXPECT_FALSE(can_apply(FaultKind::kill));
+TEST(Apply, EveryFaultThatCanBeCarriedOutChangesWhatItsRankDoes) {
+  for (const auto& [kind, drawn] : kFaultsCarriedOut) {
+    auto test_case = case_of({kCall, kCall, kCall});
+    test_case.faults = {{.kind = kind, .rank = 1, .operation = 0, .amount = 7}};
+    const bool in_order = order_of(test_case, 1) == std::vector<int>{0, 1, 2};
+    EXPECT_TRUE(!in_order || lateness_us(test_case, 1, 0) == 7) << name_of(kind);
+  }
 }
 
 }  // namespace

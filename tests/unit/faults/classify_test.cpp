@@ -79,6 +79,34 @@ TEST(Classify, SaysNothingOfARankThatIsLateToLeave) {
   EXPECT_EQ(classify(test_case, {in(0, 1), finished(1, 2)}).proof, Proof::none);
 }
 
+TEST(Classify, BlamesTheOneWhoMayGoOnForALackOfMovement) {
+  const auto test_case = case_of(3, {sum(), sum(16)});
+  const auto late = classify(test_case, {in(1, 2), idle(0, 1), in(1, 2)});
+  EXPECT_EQ(late.proof, Proof::none);
+  EXPECT_THAT(late.blame, ElementsAre(1));
+  EXPECT_EQ(late.diagnosis,
+            "rank 1 does not go on after operation 0 all_reduce(int32[8], sum); ranks 0, 2 wait in "
+            "operation 1 all_reduce(int32[16], sum) for rank 1");
+  const auto inside = classify(test_case, {in(1, 2), in(0, 1), in(1, 2)});
+  EXPECT_THAT(inside.blame, ElementsAre(1));
+  EXPECT_THAT(inside.diagnosis, HasSubstr("rank 1 does not return from operation 0"));
+  const auto last = classify(test_case, {finished(1, 2), finished(1, 2), in(1, 2)});
+  EXPECT_THAT(last.blame, ElementsAre(2));
+  const auto never = classify(test_case, {in(0, 1), in(0, 1), idle(-1, 0)});
+  EXPECT_THAT(never.blame, ElementsAre(2));
+  EXPECT_THAT(never.diagnosis, HasSubstr("rank 2 has not made its first call"));
+  EXPECT_THAT(classify(case_of(1, {sum()}), {in(0, 1)}).blame, ElementsAre(0));
+}
+
+TEST(Classify, BlamesAStoppedRankInACallThatAllAreIn) {
+  auto stopped = in(0, 1);
+  stopped.stopped = true;
+  const auto judgement = classify(case_of(3, {sum()}), {in(0, 1), stopped, in(0, 1)});
+  EXPECT_EQ(judgement.proof, Proof::none);
+  EXPECT_THAT(judgement.blame, ElementsAre(1));
+  EXPECT_THAT(judgement.diagnosis, HasSubstr("rank 1 is stopped"));
+}
+
 TEST(Classify, SaysNothingWhenNobodyIsLeft) {
   const auto test_case = case_of(2, {sum()});
   EXPECT_EQ(classify(test_case, {finished(0, 1), finished(0, 1)}).proof, Proof::none);
@@ -147,6 +175,16 @@ TEST(Classify, ProvesAChainThatEndsAtAFinishedRank) {
   // While rank 2 is not finished, the chain may still move.
   positions[2].phase = Phase::idle;
   EXPECT_EQ(classify(test_case, positions).proof, Proof::none);
+}
+
+// Rank 2, on the other side, is finished without its call: ranks 0 and 1 wait for it.
+TEST(Classify, TakesBothSidesOfAnIntercommunicatorTogether) {
+  const Group sides{GroupKind::inter, {{0, 1}, {2}}};
+  const auto test_case = case_of(3, {sum(8, 1)}, {Group{}, sides});
+  const auto waiting = in(0, 1, 1, {0, 1});
+  const auto judgement = classify(test_case, {waiting, waiting, finished(0, 0)});
+  EXPECT_EQ(judgement.proof, Proof::proven);
+  EXPECT_THAT(judgement.blame, ElementsAre(2));
 }
 
 TEST(Classify, KeepsThePartsOfAGroupApart) {

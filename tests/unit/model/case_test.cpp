@@ -51,6 +51,10 @@ TEST(Validate, RefusesEachKindOfNonsense) {
   const auto group = [](GroupKind kind, std::vector<std::vector<int>> parts) {
     return [=](Case& test_case) { test_case.groups.push_back(Group{kind, parts}); };
   };
+  const auto topology = [](GroupKind kind, Topology given) {
+    return [=](Case& test_case) { test_case.groups.push_back(Group{kind, {}, given}); };
+  };
+  const auto cartesian = GroupKind::cartesian;
   const auto start = [](Operation& o) {
     o.kind = OperationKind::start;
     o.mode = Mode::nonblocking;
@@ -91,6 +95,23 @@ TEST(Validate, RefusesEachKindOfNonsense) {
       {"groups[1]: no such rank", group(GroupKind::split, {{-1}})},
       {"groups[1]: a rank stands in it twice", group(GroupKind::split, {{0, 0}})},
       {"groups[1]: a rank stands in it twice", group(GroupKind::split, {{0, 1}, {1}})},
+      {"groups[1].parts:", group(cartesian, {{0}, {1}})},
+      {"groups[1].parts:", group(GroupKind::inter, {{0, 1, 2}})},
+      {"groups[1].parts:", group(GroupKind::inter, {{0}, {1}, {2}})},
+      {"groups[1].topology: not for", topology(GroupKind::duplicate, {{3}, {0}, {}})},
+      {"groups[1].topology.dims: not 1 to", topology(cartesian, {})},
+      {"groups[1].topology.dims: their product", topology(cartesian, {{2}, {0}, {}})},
+      {"groups[1].topology.dims: their product", topology(cartesian, {{-1, -3}, {0, 0}, {}})},
+      {"groups[1].topology.dims: their product", topology(cartesian, {{1 << 16, 1 << 16}, {}, {}})},
+      {"groups[1].topology.dims: their product",
+       [](Case& c) { c.groups.push_back(Group{GroupKind::cartesian, {{2, 0}}, {{3}, {0}, {}}}); }},
+      {"groups[1].topology.periods:", topology(cartesian, {{3}, {}, {}})},
+      {"groups[1].topology.periods:", topology(cartesian, {{3}, {2}, {}})},
+      {"groups[1].topology.edges: for graphs", topology(cartesian, {{3}, {0}, {{}, {}, {}}})},
+      {"groups[1].topology: dims", topology(GroupKind::graph, {{3}, {0}, {{}, {}, {}}})},
+      {"groups[1].topology.edges: one list", topology(GroupKind::graph, {{}, {}, {{}, {}}})},
+      {"groups[1].topology.edges: no such", topology(GroupKind::graph, {{}, {}, {{3}, {}, {}}})},
+      {"groups[1].topology.edges: no such", topology(GroupKind::graph, {{}, {}, {{-1}, {}, {}}})},
       {"program: too long", [](Case& c) { c.program.resize(kOperationsMax + 1); }},
       {"program[0].group:", operation([](Operation& o) { o.group = 1; })},
       {"program[0].group:", operation([](Operation& o) { o.group = -1; })},
@@ -172,6 +193,31 @@ TEST(Validate, RefusesEachKindOfNonsense) {
 }
 
 // Whatever a case holds, it is refused or it is safe to ask of.
+// The label of a persistent request stands for that request all along.
+TEST(Validate, APersistentRequestIsStartedAgainWithOtherDataOnly) {
+  Case test_case = plain_case();
+  auto& start = test_case.program[0];
+  start.kind = OperationKind::start;
+  start.mode = Mode::persistent;
+  start.request = 1;
+  Operation wait;
+  wait.kind = OperationKind::wait;
+  wait.request = 1;
+  Operation again = start;
+  again.data.seed = 7;
+  const auto with = [&](const std::function<void(Operation&)>& change) {
+    Operation changed = again;
+    change(changed);
+    Case restarted = test_case;
+    restarted.program.insert(restarted.program.end(), {wait, changed, wait});
+    return error_of(restarted);
+  };
+  EXPECT_EQ(with([](Operation&) {}), "");
+  EXPECT_THAT(with([](Operation& o) { o.shape = {9}; }), HasSubstr("with other data only"));
+  EXPECT_THAT(with([](Operation& o) { o.mode = Mode::nonblocking; }),
+              HasSubstr("with other data only"));
+}
+
 TEST(Validate, NeverCrashesOnNoise) {
   for (std::uint64_t seed = 0; seed < 20'000; ++seed) {
     const auto noise = Noise(seed).value<Case>();

@@ -13,47 +13,94 @@ std::vector<int> shuffled_ranks(RandomStream& random, int ranks) {
   return order;
 }
 
+Topology draw_topology(RandomStream& random, GroupKind kind, int members) {
+  Topology topology;
+  topology.reorder = random.chance(1, 3);
+  if (kind == GroupKind::cartesian) {
+    for (int extent = members; extent > 1; --extent) {
+      if (members % extent != 0 || random.chance(1, 2)) continue;
+      topology.dims.push_back(extent);
+      members /= extent;
+    }
+    topology.dims.push_back(members);
+    for (std::size_t d = 0; d < topology.dims.size(); ++d) {
+      topology.periods.push_back(static_cast<int>(random.below(2)));
+    }
+    return topology;
+  }
+  topology.edges.resize(static_cast<std::size_t>(members));
+  for (auto& sent : topology.edges) {
+    for (auto left = random.below(4); left > 0; --left) {
+      sent.push_back(static_cast<int>(random.below(static_cast<std::uint64_t>(members))));
+    }
+  }
+  return topology;
+}
+
+// From any parts of the ranks to as many as the kind has.
+void fit_to_kind(Group& group, RandomStream& random, int ranks) {
+  auto& parts = group.parts;
+  if (group.kind == GroupKind::inter) {
+    parts.resize(2);
+    if (parts[1].empty()) {
+      parts[1].push_back(parts[0].back());
+      parts[0].pop_back();
+    }
+  }
+  if (group.kind == GroupKind::cartesian || group.kind == GroupKind::graph) {
+    parts.resize(1);
+    const auto members = random.chance(1, 2) ? static_cast<int>(parts[0].size()) : ranks;
+    group.topology = draw_topology(random, group.kind, members);
+    if (members == ranks) parts.clear();
+  }
+}
+
 Group draw_group(Noise& noise, int ranks) {
   Group group;
   noise.fill(group.kind);
+  if (group.kind == GroupKind::inter && ranks < 2) group.kind = GroupKind::split;
   if (group.kind == GroupKind::world || group.kind == GroupKind::duplicate) return group;
   const auto order = shuffled_ranks(noise.random(), ranks);
   for (const int rank : order) {
     if (group.parts.empty() || noise.random().chance(1, 3)) group.parts.emplace_back();
     group.parts.back().push_back(rank);
   }
-  if (group.parts.size() > 1 && noise.random().chance(1, 3)) group.parts.pop_back();
+  const std::size_t least = group.kind == GroupKind::inter ? 2 : 1;
+  if (group.parts.size() > least && noise.random().chance(1, 3)) group.parts.pop_back();
+  fit_to_kind(group, noise.random(), ranks);
   return group;
+}
+
+void draw_blocks(RandomStream& random, Operation& operation) {
+  operation.counts.clear();
+  operation.holes = 0;
+  operation.order = 0;
+  if (!traits_of(operation.collective).irregular) return;
+  for (auto left = random.below(4); left > 0; --left) {
+    operation.counts.push_back(static_cast<std::int64_t>(random.below(9)));
+  }
+  operation.holes = static_cast<int>(random.below(64));
+  operation.order = random.next();
 }
 
 Layout draw_layout(Noise& noise) {
   auto layout = noise.value<Layout>();
-  layout.items = noise.random().between(0, 8);
-  layout.gap = static_cast<int>(noise.random().below(kLayoutGapMax + 1));
+  layout.items = static_cast<std::int64_t>(noise.random().below(5));
+  layout.gap = static_cast<int>(noise.random().below(5));
   return layout;
 }
 
-// What only some collectives have: blocks of their own sizes, derived types, a cut.
-void draw_blocks(Noise& noise, Operation& operation) {
-  auto& random = noise.random();
-  const auto traits = traits_of(operation.collective);
-  operation.counts.clear();
-  operation.holes = 0;
-  operation.order = 0;
-  if (traits.irregular) {
-    for (auto left = random.below(6); left > 0; --left) {
-      operation.counts.push_back(random.between(0, 9));
-    }
-    operation.holes = static_cast<int>(random.below(64));
-    operation.order = random.next();
+// A collective that the kind of communicator has, and nothing that it has not.
+void fit_to_group(Operation& operation, const Group& group, RandomStream& random) {
+  const bool has_neighbors = group.kind == GroupKind::cartesian || group.kind == GroupKind::graph;
+  if (needs_neighbors(operation.collective) && !has_neighbors) {
+    operation.collective = Collective::all_to_allv;
   }
-  operation.send_layout = draw_layout(noise);
-  operation.receive_layout = draw_layout(noise);
-  if (traits.reduces && traits_of(operation.op).kind != OpClass::user) {
-    operation.send_layout = operation.receive_layout = Layout{};
+  if (group.kind != GroupKind::inter) return;
+  operation.in_place = operation.divide = false;
+  if (operation.collective == Collective::scan || operation.collective == Collective::exscan) {
+    operation.collective = random.chance(1, 2) ? Collective::reduce : Collective::barrier;
   }
-  operation.data.altered &= traits.elementwise;
-  if (!traits.elementwise) operation.cut = kNoCut;
 }
 
 // What validate() asks of the calls of user-defined operators.
@@ -75,6 +122,7 @@ Operation draw_operation(Noise& noise, const Case& test_case, OperationKind kind
   auto operation = noise.value<Operation>();
   operation.kind = kind;
   operation.group = static_cast<int>(random.below(test_case.groups.size()));
+  fit_to_group(operation, test_case.groups[static_cast<std::size_t>(operation.group)], random);
   operation.shape.clear();
   for (auto left = random.below(6); left > 0; --left) {
     operation.shape.push_back(static_cast<std::int64_t>(random.below(6)));
@@ -82,19 +130,24 @@ Operation draw_operation(Noise& noise, const Case& test_case, OperationKind kind
   operation.root = static_cast<int>(random.below(9));
   operation.skew = static_cast<int>(random.below(64));
   const auto count = count_of(operation);
-  operation.cut = count > 0 ? random.between(kNoCut, count - 1) : kNoCut;
+  const auto traits = traits_of(operation.collective);
+  const bool cuts = count > 0 && traits.elementwise;
+  operation.cut = cuts ? random.between(kNoCut, count - 1) : kNoCut;
+  operation.data.altered &= traits.elementwise;
+  draw_blocks(random, operation);
   operation.data.first = random.between(0, std::int64_t{1} << 40);
   operation.data.rotate = static_cast<int>(random.below(5));
   operation.data.scale = static_cast<int>(random.below(31));
   operation.delay_us = random.between(0, 60'000'000);
   operation.in_place &= traits_of(operation.collective).can_in_place;
   while (!is_legal(operation.op, operation.dtype)) noise.fill(operation.op);
-  operation.request = static_cast<int>(random.below(3)) - 1;
-  draw_blocks(noise, operation);
-  const bool reduces = traits_of(operation.collective).reduces;
-  const bool user = reduces && traits_of(operation.op).kind == OpClass::user;
+  const bool derived = !traits.reduces || traits_of(operation.op).kind == OpClass::user;
+  operation.send_layout = derived ? draw_layout(noise) : Layout{};
+  operation.receive_layout = derived ? draw_layout(noise) : Layout{};
+  const bool user = traits.reduces && traits_of(operation.op).kind == OpClass::user;
   operation.divide &= can_divide(operation.dtype) && !user;
   if (user) limit_to_operands(operation);
+  operation.request = static_cast<int>(random.below(3)) - 1;
   return operation;
 }
 
@@ -103,13 +156,15 @@ void draw_program(Noise& noise, Case& test_case) {
   const auto steps = random.below(8);
   for (std::uint64_t step = 0; step < steps; ++step) {
     auto kind = noise.value<OperationKind>();
-    if (completes_request(kind)) kind = OperationKind::start;
+    if (completes_request(kind) || completes_all(kind)) kind = OperationKind::start;
     test_case.program.push_back(draw_operation(noise, test_case, kind));
     if (kind != OperationKind::start) continue;
     auto& start = test_case.program.back();
     start.request = static_cast<int>(step);
     start.mode = random.chance(1, 2) ? Mode::nonblocking : Mode::persistent;
-    const auto ends = random.chance(1, 2) ? OperationKind::wait : OperationKind::test;
+    constexpr OperationKind kEnds[] = {OperationKind::wait, OperationKind::test,
+                                       OperationKind::wait_all, OperationKind::wait_some};
+    const auto ends = kEnds[random.below(std::size(kEnds))];
     auto end = draw_operation(noise, test_case, ends);
     end.request = start.request;
     test_case.program.push_back(end);

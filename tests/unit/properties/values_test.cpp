@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "framework/base/enum_table.h"
 #include "tests/unit/properties/staged.h"
 
@@ -184,12 +186,62 @@ TEST(InputUntouched, SkipsWhenEverythingIsInPlace) {
   EXPECT_EQ(run.result_of("input_untouched").verdict, Verdict::skip);
 }
 
+TEST(InputUntouched, JudgesWhatARootSendsInPlace) {
+  auto scatter = changed(all_reduce_of(8), [](auto& o) {
+    o.collective = Collective::scatter;
+    o.in_place = true;
+  });
+  Staged run(3, {scatter});
+  run.evidence(0, 0).input_changed = 1;
+  EXPECT_EQ(run.result_of("input_untouched").verdict, Verdict::fail);
+}
+
+// Three ranks that call a barrier of a group at 10, 20 and 30, and leave it at these times.
+Staged barrier_left_at(std::array<std::int64_t, 3> times, std::vector<Group> groups = {Group{}}) {
+  Operation barrier;
+  barrier.collective = Collective::barrier;
+  barrier.group = static_cast<int>(groups.size()) - 1;
+  Staged run(3, {barrier}, std::move(groups));
+  for (int rank = 0; rank < 3; ++rank) {
+    run.record(rank, 0).called_ns = 10 * (rank + 1);
+    run.record(rank, 0).completed_ns = times[static_cast<std::size_t>(rank)];
+  }
+  return run;
+}
+
+TEST(BarrierWaits, FailsForThoseWhoLeaveBeforeTheLastHasCome) {
+  EXPECT_EQ(barrier_left_at({30, 40, 35}).result_of("barrier_waits").verdict, Verdict::pass);
+  const auto run = barrier_left_at({29, 25, 35});
+  const auto result = run.result_of("barrier_waits");
+  EXPECT_EQ(result.verdict, Verdict::fail);
+  EXPECT_THAT(result.ranks, ElementsAre(0, 1));
+  EXPECT_THAT(result.reason, HasSubstr("before rank 2 called it"));
+  EXPECT_EQ(run.finding(), "barrier_waits");
+}
+
+TEST(BarrierWaits, AMemberWaitsForItsOwnPartOnly) {
+  const std::vector<Group> groups = {Group{}, Group{GroupKind::split, {{1, 0}, {2}}}};
+  EXPECT_EQ(barrier_left_at({20, 20, 35}, groups).result_of("barrier_waits").verdict,
+            Verdict::pass);
+  EXPECT_THAT(barrier_left_at({15, 20, 35}, groups).result_of("barrier_waits").ranks,
+              ElementsAre(0));
+}
+
+TEST(BarrierWaits, SaysNothingWhereAMemberNeverCame) {
+  auto run = barrier_left_at({29, 25, 35});
+  run.record(2, 0).called_ns = run.record(2, 0).completed_ns = 0;
+  EXPECT_EQ(run.result_of("barrier_waits").verdict, Verdict::skip);
+  auto hangs = barrier_left_at({0, 40, 35});
+  EXPECT_EQ(hangs.result_of("barrier_waits").verdict, Verdict::pass) << "it never left";
+  EXPECT_EQ(Staged(3, {all_reduce_of(8)}).result_of("barrier_waits").verdict, Verdict::skip);
+}
+
 TEST(Completes, NamesTheSignalTheOperationAndTheLastWords) {
   Staged run(3, {all_reduce_of(8), all_reduce_of(8, 2)});
   auto& dead = run.history.ranks[1];
-  dead.position = Position{false, Phase::called, 1, 0, 2, {2}};
+  dead.position = Position{false, false, Phase::called, 1, 0, 2, {2}};
   dead.wait_status = 11;
-  dead.last_output = "first line\nCaught signal 11\n\n";
+  dead.last_output = "first line\nCaught signal 11 \n*** End ***\n=====\n\n";
   run.history.outcome = Outcome::crash;
   const auto result = run.result_of("completes");
   EXPECT_EQ(result.verdict, Verdict::fail);
@@ -215,7 +267,7 @@ TEST(Completes, TellsAHangWithItsDiagnosis) {
   Staged run(3, {all_reduce_of(8)});
   for (const int rank : {0, 2}) {
     run.history.ranks[static_cast<std::size_t>(rank)].position =
-        Position{true, Phase::called, 0, 0, 1, {1}};
+        Position{true, false, Phase::called, 0, 0, 1, {1}};
   }
   run.history.outcome = Outcome::hang;
   run.history.proof = Proof::proven;
@@ -250,7 +302,7 @@ TEST(Completes, KeepsLastWordsShort) {
 
 TEST(Completes, SurvivesAPositionOutsideOfTheProgram) {
   Staged run(2, {all_reduce_of(8)});
-  run.history.ranks[1].position = Position{false, Phase::called, 4711, 0, 1, {}};
+  run.history.ranks[1].position = Position{false, false, Phase::called, 4711, 0, 1, {}};
   run.history.outcome = Outcome::crash;
   EXPECT_EQ(run.result_of("completes").operation, -1);
   EXPECT_EQ(run.result_of("completes").verdict, Verdict::fail);

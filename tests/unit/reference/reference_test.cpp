@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "backends/reference/collectives.h"
+#include "backends/reference/messages.h"
 #include "backends/reference/reduce.h"
 #include "backends/reference/reference_backend.h"
 
@@ -81,12 +82,19 @@ std::vector<int> all_of(int size) {
   return ranks;
 }
 
+template <class T>
+BufferSide side_of(const std::vector<T>& data) {
+  BufferSide side;
+  side.data = reinterpret_cast<std::byte*>(const_cast<T*>(data.data()));
+  side.count = static_cast<std::int64_t>(data.size());
+  return side;
+}
+
 CollectiveArguments all_reduce_of(const std::vector<std::int32_t>& from,
                                   std::vector<std::int32_t>& to, Communicator* communicator) {
   CollectiveArguments arguments;
-  arguments.count = static_cast<std::int64_t>(from.size());
-  arguments.send = from.data();
-  arguments.receive = to.data();
+  arguments.send = side_of(from);
+  arguments.receive = side_of(to);
   arguments.communicator = communicator;
   return arguments;
 }
@@ -107,8 +115,8 @@ TEST(Reference, AllReduceSumsByEveryAlgorithmOnEverySizeAndLength) {
           EXPECT_EQ(to, sums(all_of(size), count)) << name << " " << size << " " << count;
           EXPECT_EQ(from, inputs(rank.rank, count));
           auto both = from;
-          arguments = all_reduce_of({}, both, communicator.get());
-          arguments.count = static_cast<std::int64_t>(count);
+          arguments.send = {};
+          arguments.receive = side_of(both);
           arguments.in_place = true;
           EXPECT_EQ(rank.backend.call(arguments, name).code, 0);
           EXPECT_EQ(both, to);
@@ -131,9 +139,8 @@ TEST(Reference, ByEveryAlgorithmAllRanksHoldTheSameBits) {
         }
         CollectiveArguments arguments;
         arguments.dtype = Dtype::float32;
-        arguments.count = kCount;
         arguments.in_place = true;
-        arguments.receive = data.data();
+        arguments.receive = side_of(data);
         arguments.communicator = communicator.get();
         EXPECT_EQ(rank.backend.call(arguments, name).code, 0);
         outputs[static_cast<std::size_t>(rank.rank)] = std::move(data);
@@ -161,14 +168,115 @@ TEST(Reference, BroadcastGivesTheRootsDataToAll) {
       auto data = inputs(rank.rank, count);
       CollectiveArguments arguments;
       arguments.collective = Collective::broadcast;
-      arguments.count = static_cast<std::int64_t>(count);
       arguments.root = root;
-      arguments.receive = data.data();
+      arguments.receive = side_of(data);
       arguments.communicator = communicator.get();
       EXPECT_EQ(rank.backend.call(arguments, "").code, 0);
       EXPECT_EQ(data, inputs(root, count));
     }
   });
+}
+
+using Ints = std::vector<std::int32_t>;
+
+TEST(Reference, AGathervPutsEachBlockWhereTheRootWantsIt) {
+  in_a_world(3, kWorld, [](Rank& rank) {
+    const auto communicator = rank.open(0);
+    const Ints mine(static_cast<std::size_t>(rank.rank), 10 * rank.rank);
+    Ints all(8, -1);
+    CollectiveArguments arguments;
+    arguments.collective = Collective::gatherv;
+    arguments.root = 1;
+    arguments.communicator = communicator.get();
+    arguments.send = side_of(mine);
+    if (rank.rank == 1) {
+      arguments.receive = side_of(all);
+      arguments.receive.counts = {0, 1, 2};
+      arguments.receive.displacements = {0, 7, 2};
+    }
+    EXPECT_EQ(rank.backend.call(arguments, "").code, 0);
+    const Ints untouched(8, -1);
+    EXPECT_EQ(all, rank.rank == 1 ? (Ints{-1, -1, 20, 20, -1, -1, -1, 10}) : untouched);
+  });
+}
+
+TEST(Reference, AnAllToAllvGivesEachPairItsOwnBlock) {
+  in_a_world(2, kWorld, [](Rank& rank) {
+    const auto communicator = rank.open(0);
+    // Rank r gives rank t the numbers 100 r + 10 t, ..., r + 2 t of them.
+    const Ints give = rank.rank == 0 ? Ints{10, 11} : Ints{110, 111, 112, 100};
+    Ints get(4, -1);
+    CollectiveArguments arguments;
+    arguments.collective = Collective::all_to_allv;
+    arguments.communicator = communicator.get();
+    arguments.send = side_of(give);
+    arguments.receive = side_of(get);
+    arguments.send.counts =
+        rank.rank == 0 ? std::vector<std::int64_t>{0, 2} : std::vector<std::int64_t>{1, 3};
+    arguments.send.displacements =
+        rank.rank == 0 ? std::vector<std::int64_t>{0, 0} : std::vector<std::int64_t>{3, 0};
+    arguments.receive.counts =
+        rank.rank == 0 ? std::vector<std::int64_t>{0, 1} : std::vector<std::int64_t>{2, 3};
+    // Too little room on rank 1: the rest of the block is lost, nothing is overwritten.
+    if (rank.rank == 1) arguments.receive.counts[1] = 2;
+    arguments.receive.displacements = {0, 2};
+    EXPECT_EQ(rank.backend.call(arguments, "").code, 0);
+    EXPECT_EQ(get, rank.rank == 0 ? (Ints{-1, -1, 100, -1}) : (Ints{10, 11, 110, 111}));
+  });
+}
+
+TEST(Reference, AScanTakesTheMembersUpToEachAndAnExclusiveOneThoseBefore) {
+  in_a_world(3, kWorld, [](Rank& rank) {
+    const auto communicator = rank.open(0);
+    const Ints mine = {1 << rank.rank};
+    Ints sum = {-1};
+    auto arguments = all_reduce_of(mine, sum, communicator.get());
+    arguments.collective = Collective::scan;
+    EXPECT_EQ(rank.backend.call(arguments, "").code, 0);
+    EXPECT_EQ(sum[0], (Ints{1, 3, 7}[static_cast<std::size_t>(rank.rank)]));
+    sum = {-1};
+    arguments.collective = Collective::exscan;
+    EXPECT_EQ(rank.backend.call(arguments, "").code, 0);
+    EXPECT_EQ(sum[0], (Ints{-1, 1, 3}[static_cast<std::size_t>(rank.rank)]));
+  });
+}
+
+TEST(Reference, APersistentRequestIsStartedAgainAndAgain) {
+  in_a_world(2, kWorld, [](Rank& rank) {
+    const auto communicator = rank.open(0);
+    Ints mine = {0};
+    Ints sum = {0};
+    auto arguments = all_reduce_of(mine, sum, communicator.get());
+    arguments.mode = Mode::persistent;
+    std::unique_ptr<Request> request;
+    for (int round = 1; round < 5; ++round) {
+      mine[0] = round + rank.rank;
+      if (request) {
+        EXPECT_EQ(rank.backend.restart(*request).code, 0);
+      } else {
+        EXPECT_EQ(rank.backend.start(arguments, "", request).code, 0);
+      }
+      Request* const all[] = {request.get()};
+      EXPECT_EQ(rank.backend.wait_all(all, round % 2 == 0).code, 0);
+      EXPECT_EQ(sum[0], 2 * round + 1);
+    }
+  });
+}
+
+TEST(Messages, OfCallsThatDoNotMatchAreWhateverCame) {
+  const std::vector<std::byte> noise(29, std::byte{0x5a});
+  EXPECT_TRUE(Message(noise).block(0).empty());
+  EXPECT_TRUE(Message().block(0).empty());
+  const std::int64_t blocks[] = {1, 0, 2};
+  const auto data = std::vector<std::byte>(6, std::byte{1});
+  const Message message(blocks, 2, data);
+  EXPECT_EQ(message.block(0).size(), 2u);
+  EXPECT_EQ(message.block(1).size(), 0u);
+  EXPECT_EQ(message.block(2).size(), 4u);
+  EXPECT_TRUE(message.block(3).empty());
+  const auto bytes = message.bytes();
+  const std::vector<std::byte> shorter(bytes.begin(), bytes.end() - 3);
+  EXPECT_EQ(Message(shorter).block(2).size(), 1u) << "what there is of it";
 }
 
 TEST(Reference, NobodyLeavesABarrierBeforeAllHaveCome) {

@@ -1,5 +1,4 @@
-// Known failures: what a file may hold, which versions it speaks of, and which findings it
-// explains.
+// Known failures: which versions a file speaks of, and which findings it explains.
 #include "framework/report/known.h"
 
 #include <gmock/gmock.h>
@@ -8,26 +7,14 @@
 
 #include <fstream>
 #include <functional>
-#include <nlohmann/json.hpp>
 
 #include "framework/base/enum_table.h"
+#include "tests/unit/report/known_entry.h"
 
 namespace allprove {
 namespace {
 
 using testing::HasSubstr;
-using Json = nlohmann::json;
-
-Json entry() {
-  return Json::parse(R"({
-    "id": "sum-saturates", "title": "sums saturate", "library": "openmpi",
-    "versions": {"from": "4.1.0", "to": "4.1.4"},
-    "signature": {"collective": ["all_reduce"], "mode": ["blocking", "nonblocking"],
-                  "algorithm": ["*"], "property": ["*"], "symptom": ["wrong"]},
-    "when": {"op": ["sum"], "dtype": ["int8", "int16"], "ranks_min": 2, "bytes_min": 16},
-    "witness": "known/witness/a.c", "run": {"ranks": 3, "environment": {}},
-    "upstream": null, "page": "docs/found/a.md"})");
-}
 
 // A folder with one file, gone at the end.
 class Folder {
@@ -193,6 +180,19 @@ TEST(Known, AsksForTheSymptomOnEveryWrongRank) {
   EXPECT_EQ(failing.match(known), "sum-saturates");
 }
 
+TEST(Known, TakesTheLayoutOfEitherSide) {
+  auto known = entry();
+  known["when"]["layout"] = {"vector", "resized"};
+  Failing failing;
+  EXPECT_EQ(failing.match(known), std::nullopt);
+  failing.operation().receive_layout.kind = LayoutKind::vector;
+  EXPECT_EQ(failing.match(known), "sum-saturates");
+  failing.operation().receive_layout.kind = LayoutKind::indexed;
+  EXPECT_EQ(failing.match(known), std::nullopt);
+  failing.operation().send_layout.kind = LayoutKind::resized;
+  EXPECT_EQ(failing.match(known), "sum-saturates");
+}
+
 TEST(Known, TakesTheNameOfTheProperty) {
   auto known = entry();
   known["signature"]["property"] = {"ranks_agree", "split_equals_whole"};
@@ -268,6 +268,162 @@ TEST(Known, FollowsAWaitToWhatItCompletes) {
   EXPECT_EQ(failing.match(entry(), "matches_reference", 1), "sum-saturates");
 }
 
+// Two calls under way, completed together.
+struct FailingTogether : Failing {
+  FailingTogether() {
+    operation().kind = OperationKind::start;
+    operation().mode = Mode::persistent;
+    operation().request = 0;
+    auto other = operation();
+    other.mode = Mode::nonblocking;
+    other.request = 1;
+    Operation all;
+    all.kind = OperationKind::wait_some;
+    test_case.program = {operation(), other, all};
+    history.outcome = Outcome::error;
+  }
+};
+
+TEST(Known, FollowsAWaitForAllToEveryCallThatItCompletes) {
+  auto known = entry();
+  known["signature"]["mode"] = {"persistent"};
+  known["signature"]["symptom"] = {"error"};
+  FailingTogether failing;
+  EXPECT_EQ(failing.match(known, "completes", 2), "sum-saturates");
+  Operation wait;
+  wait.kind = OperationKind::wait;
+  wait.request = 0;
+  failing.test_case.program.insert(failing.test_case.program.begin() + 2, wait);
+  EXPECT_EQ(failing.match(known, "completes", 3), std::nullopt);  // the other one alone
+}
+
+TEST(Known, TellsWhatCompletesACall) {
+  auto known = entry();
+  known["signature"]["mode"] = {"*"};
+  known["signature"]["symptom"] = {"error"};
+  known["when"]["completed_by"] = {"wait_some", "test"};
+  FailingTogether failing;
+  EXPECT_EQ(failing.match(known, "completes", 0), "sum-saturates");
+  EXPECT_EQ(failing.match(known, "completes", 2), "sum-saturates");
+  failing.test_case.program[2].kind = OperationKind::wait_all;
+  EXPECT_EQ(failing.match(known, "completes", 2), std::nullopt);
+  failing.test_case.program.pop_back();
+  EXPECT_EQ(failing.match(known, "completes", 0), std::nullopt);  // nothing does
+}
+
+TEST(Known, TellsWhatACallIsCompletedWith) {
+  auto known = entry();
+  known["signature"]["mode"] = {"persistent"};
+  known["signature"]["symptom"] = {"error"};
+  known["when"]["completed_with"] = {"nonblocking"};
+  FailingTogether failing;
+  EXPECT_EQ(failing.match(known, "completes", 2), "sum-saturates");
+  failing.test_case.program[1].mode = Mode::persistent;
+  EXPECT_EQ(failing.match(known, "completes", 2), std::nullopt);
+  known["when"]["completed_with"] = {"*"};
+  EXPECT_EQ(failing.match(known, "completes", 2), "sum-saturates");
+  failing.test_case.program.erase(failing.test_case.program.begin() + 1);
+  EXPECT_EQ(failing.match(known, "completes", 1), std::nullopt);  // alone
+}
+
+TEST(Known, TakesACrashOrAnErrorForWhichOtherRanksWaitAsSuch) {
+  auto known = entry();
+  known["signature"]["mode"] = {"*"};
+  known["signature"]["symptom"] = {"error"};
+  FailingTogether failing;
+  failing.history.outcome = Outcome::hang;
+  EXPECT_EQ(failing.match(known, "completes", 1), std::nullopt);
+  failing.history.ranks[2].operations[1].code = 19;
+  EXPECT_EQ(failing.match(known, "completes", 1), "sum-saturates");
+  failing.history.ranks[0].position.alive = false;
+  EXPECT_EQ(failing.match(known, "completes", 1), std::nullopt);
+  known["signature"]["symptom"] = {"crash"};
+  EXPECT_EQ(failing.match(known, "completes", 1), "sum-saturates");
+}
+
+TEST(Known, CountsTheStartsOfAPersistentRequest) {
+  auto known = entry();
+  known["signature"]["mode"] = {"*"};
+  known["when"]["restart_min"] = 1;
+  Failing failing;
+  auto other = failing.operation();
+  other.kind = OperationKind::start;
+  other.mode = Mode::persistent;
+  other.request = 0;
+  failing.test_case.program = {failing.operation(), other};
+  const auto match = [&] {
+    failing.history.ranks[1].operations[1] = failing.history.ranks[1].operations[0];
+    return failing.match(known, "matches_reference", 1);
+  };
+  EXPECT_EQ(match(), std::nullopt);  // its first start
+  failing.operation() = other;
+  EXPECT_EQ(match(), "sum-saturates");
+  failing.operation().request = 1;
+  EXPECT_EQ(match(), std::nullopt);
+  failing.operation() = other;
+  failing.operation().mode = Mode::nonblocking;
+  EXPECT_EQ(match(), std::nullopt);
+}
+
+TEST(Known, TellsLayouts) {
+  auto known = entry();
+  known["when"]["receive_layout"] = {"vector", "indexed"};
+  Failing failing;
+  failing.operation().send_layout.kind = LayoutKind::vector;
+  EXPECT_EQ(failing.match(known), std::nullopt);
+  failing.operation().receive_layout.kind = LayoutKind::indexed;
+  EXPECT_EQ(failing.match(known), "sum-saturates");
+  known["when"]["send_layout"] = {"dense"};
+  EXPECT_EQ(failing.match(known), std::nullopt);
+}
+
+TEST(Known, TellsPowersOfTwo) {
+  auto known = entry();
+  known["when"]["ranks_power_of_two"] = true;
+  Failing failing;
+  EXPECT_EQ(failing.match(known), std::nullopt);
+  failing.test_case.ranks = 4;
+  EXPECT_EQ(failing.match(known), "sum-saturates");
+  known["when"]["ranks_power_of_two"] = false;
+  EXPECT_EQ(failing.match(known), std::nullopt);
+}
+
+TEST(Known, TellsTheSizesOfBlocks) {
+  auto known = entry();
+  known["signature"]["collective"] = {"reduce_scatter"};
+  known["when"] = {{"total_bytes_min", 24}, {"total_bytes_max", 24}, {"block_beyond_first", true}};
+  Failing failing;
+  failing.operation().collective = Collective::reduce_scatter;
+  const auto match = [&](std::vector<std::int64_t> counts) {
+    failing.operation().counts = std::move(counts);
+    return failing.match(known).has_value();
+  };
+  EXPECT_TRUE(match({0, 16, 8}));
+  EXPECT_TRUE(match({5, 6, 13}));
+  EXPECT_FALSE(match({6, 6, 12}));
+  EXPECT_FALSE(match({8, 8, 8}));
+  EXPECT_FALSE(match({24, 0, 0}));
+  EXPECT_FALSE(match({0, 16, 7}));
+}
+
+TEST(Known, TakesWhatDamagesMemoryForTheCauseOfWhatFailsLater) {
+  auto known = entry();
+  known["signature"]["symptom"] = {"*"};
+  Failing failing;
+  auto barrier = failing.operation();
+  barrier.collective = Collective::barrier;
+  failing.test_case.program = {barrier, failing.operation(), barrier};
+  EXPECT_EQ(failing.match(known, "completes", 2), std::nullopt);
+  EXPECT_FALSE(loaded(Json::array({known})).may_damage_memory(failing.test_case));
+  known["damages_memory"] = true;
+  EXPECT_EQ(failing.match(known, "completes", 2), "sum-saturates");
+  EXPECT_EQ(failing.match(known, "completes", -1), "sum-saturates");
+  EXPECT_EQ(failing.match(known, "completes", 0), std::nullopt);  // before the damage
+  EXPECT_TRUE(loaded(Json::array({known})).may_damage_memory(failing.test_case));
+  failing.test_case.program.erase(failing.test_case.program.begin() + 1);
+  EXPECT_FALSE(loaded(Json::array({known})).may_damage_memory(failing.test_case));
+}
+
 TEST(Known, ExplainsNothingWhereNoOperationIsNamed) {
   EXPECT_EQ(Failing().match(entry(), "matches_reference", -1), std::nullopt);
   EXPECT_EQ(Failing().match(entry(), "matches_reference", 99), std::nullopt);
@@ -326,124 +482,6 @@ TEST(KnownFiles, BelongToOneLibrary) {
   const auto known = KnownFailures::load(folder.path(), "mpich", "4.1.4");
   ASSERT_FALSE(known);
   EXPECT_THAT(known.error().message, HasSubstr("library 'openmpi' in this file"));
-}
-
-std::string error_of(const Json& entries) {
-  const auto known = known_from_text(entries.dump(), "known/x.json");
-  if (known) return "";
-  EXPECT_EQ(known.error().kind, ErrorKind::usage);
-  EXPECT_EQ(known.error().message.find('\n'), std::string::npos);
-  return known.error().message;
-}
-
-TEST(KnownFiles, AreReadStrictlyAndErrorsNameTheField) {
-  struct Row {
-    const char* pointer;  // where
-    Json value;           // what stands there instead; discarded: nothing does
-    std::string error;
-  };
-  const Json gone(Json::value_t::discarded);
-  const std::vector<Row> rows = {
-      {"/id", gone, "known/x.json: [0].id: missing"},
-      {"/id", "", "known/x.json: [0].id: expected a text"},
-      {"/title", 7, "known/x.json: [0].title: expected a text"},
-      {"/library", gone, "known/x.json: [0].library: missing"},
-      {"/versions", gone, "known/x.json: [0].versions: missing"},
-      {"/versions/from", gone, "known/x.json: [0].versions.from: missing"},
-      {"/versions/to", gone, "known/x.json: [0].versions.to: missing"},
-      {"/versions/until", "5", "known/x.json: [0].versions.until: unknown field"},
-      {"/signature", "x", "known/x.json: [0].signature: expected an object"},
-      {"/signature/mode", gone, "known/x.json: [0].signature.mode: missing"},
-      {"/signature/mode", Json::array(),
-       "known/x.json: [0].signature.mode: expected a list of names"},
-      {"/signature/mode",
-       {"sideways"},
-       "known/x.json: [0].signature.mode: 'sideways' is not one of them"},
-      {"/signature/mode", {"*", "blocking"}, "known/x.json: [0].signature.mode: '*' stands alone"},
-      {"/signature/collective",
-       {1},
-       "known/x.json: [0].signature.collective: expected a list of names"},
-      {"/signature/symptom",
-       {"odd"},
-       "known/x.json: [0].signature.symptom: 'odd' is not one of them"},
-      {"/signature/ops", {"sum"}, "known/x.json: [0].signature.ops: unknown field"},
-      {"/when", gone, "known/x.json: [0].when: missing"},
-      {"/when/op", "sum", "known/x.json: [0].when.op: expected a list of names"},
-      {"/when/dtype", {"int7"}, "known/x.json: [0].when.dtype: 'int7' is not one of them"},
-      {"/when/family", {"general"}, "known/x.json: [0].when.family: 'general' is not one of them"},
-      {"/when/ranks_min", -1,
-       "known/x.json: [0].when.ranks_min: expected a whole number, not negative"},
-      {"/when/ranks_max", 1, "known/x.json: [0].when.ranks_min: above ranks_max"},
-      {"/when/count_min", 1.5,
-       "known/x.json: [0].when.count_min: expected a whole number, not negative"},
-      {"/when/in_place", 1, "known/x.json: [0].when.in_place: expected true or false"},
-      {"/when/communicator_freed", true,
-       "known/x.json: [0].when.communicator_freed: expected \"pending\""},
-      {"/when/environment",
-       {{"A", "3"}},
-       "known/x.json: [0].when.environment.A: expected \">=number\" or \"=value\""},
-      {"/when/environment",
-       {{"A", ">="}},
-       "known/x.json: [0].when.environment.A: expected \">=number\" or \"=value\""},
-      {"/when/rank_min", 2, "known/x.json: [0].when.rank_min: unknown field"},
-      {"/witness", gone, "known/x.json: [0].witness: missing"},
-      {"/run", gone, "known/x.json: [0].run: missing"},
-      {"/run/ranks", gone, "known/x.json: [0].run.ranks: missing"},
-      {"/run/ranks", 0, "known/x.json: [0].run.ranks: no such number of ranks"},
-      {"/run/environment", {{"A", 3}}, "known/x.json: [0].run.environment.A: expected a text"},
-      {"/run/rank", 3, "known/x.json: [0].run.rank: unknown field"},
-      {"/when/environment",
-       {{"A", ">=3x"}},
-       "known/x.json: [0].when.environment.A: expected \">=number\" or \"=value\""},
-      {"/upstream", gone, "known/x.json: [0].upstream: missing"},
-      {"/page", gone, "known/x.json: [0].page: missing"},
-      {"/comment", "hello", "known/x.json: [0].comment: unknown field"},
-  };
-  ASSERT_EQ(error_of(Json::array({entry()})), "");
-  for (const auto& row : rows) {
-    auto broken = entry();
-    const Json::json_pointer pointer(row.pointer);
-    if (row.value.is_discarded()) {
-      broken[pointer.parent_pointer()].erase(pointer.back());
-    } else {
-      broken[pointer] = row.value;
-    }
-    EXPECT_EQ(error_of(Json::array({broken})), row.error);
-  }
-}
-
-TEST(KnownFiles, AreListsOfObjectsWithDifferentIds) {
-  EXPECT_THAT(error_of(entry()), HasSubstr("expected a list"));
-  EXPECT_THAT(error_of(Json::array({entry(), 7})), HasSubstr("[1]: expected an object"));
-  EXPECT_THAT(error_of(Json::array({entry(), entry()})), HasSubstr("[1].id: used twice"));
-  EXPECT_FALSE(known_from_text("[{", "known/x.json"));
-  EXPECT_FALSE(known_from_text("", "known/x.json"));
-}
-
-TEST(KnownFiles, OfTheSourceTreeAreReadableAndNameWhatExists) {
-  const char* source = getenv("ALLPROVE_SOURCE");
-  if (source == nullptr) GTEST_SKIP() << "ALLPROVE_SOURCE is not set";
-  const std::filesystem::path root(source);
-  int files = 0;
-  for (const auto& item : std::filesystem::directory_iterator(root / "known")) {
-    if (item.path().extension() != ".json") continue;
-    ++files;
-    std::ifstream file(item.path());
-    const std::string text(std::istreambuf_iterator<char>(file), {});
-    const auto known = known_from_text(text, item.path().filename());
-    ASSERT_TRUE(known) << known.error().message;
-    for (const auto& one : *known) {
-      EXPECT_EQ(one.library, item.path().stem()) << one.id;
-      EXPECT_TRUE(std::filesystem::exists(root / one.witness)) << one.witness;
-      EXPECT_TRUE(std::filesystem::exists(root / one.page)) << one.page;
-      for (const auto& property : one.property.names) {
-        EXPECT_TRUE(property == "*" ||
-                    std::filesystem::exists(root / "properties" / (property + ".cpp")))
-            << one.id << ": " << property;
-      }
-    }
-  }
-  EXPECT_GT(files, 0);
 }
 
 TEST(KnownSymptoms, AreTheNamesOfTheVocabulary) {

@@ -44,7 +44,6 @@ TEST(Channel, AMessageArrivesAsItWasSent) {
   auto [ours, theirs] = make_pair_of_channels();
   Hello hello;
   hello.token = "secret";
-  hello.slot = 3;
   ASSERT_TRUE(ours.send(MessageType::hello, hello, soon()));
   const auto frame = theirs.receive_before(soon());
   ASSERT_TRUE(frame);
@@ -52,7 +51,7 @@ TEST(Channel, AMessageArrivesAsItWasSent) {
   const auto back = from_bytes<Hello>(frame->payload);
   ASSERT_TRUE(back);
   EXPECT_EQ(back->token, "secret");
-  EXPECT_EQ(back->slot, 3);
+  EXPECT_EQ(back->version, kProtocolVersion);
 }
 
 TEST(Channel, ManyMessagesArriveInOrderThoughTheyWereReadAtOnce) {

@@ -27,6 +27,8 @@ Operation with(OperationKind kind, int request = -1) {
   return made;
 }
 
+int* ints(const BufferSide& side) { return reinterpret_cast<int*>(side.data); }
+
 Operation on_group(int group) {
   auto made = all_reduce();
   made.group = group;
@@ -59,6 +61,28 @@ class ExecutorTest : public testing::Test {
   Executor executor_{backend_, board_, 0, 1};
 };
 
+// Rank 0 asked for position 0, the root's, and got position 1, which has no input.
+TEST_F(ExecutorTest, ALibraryThatReordersHasTheLastWordOnPositions) {
+  auto board = std::move(*PositionBoard::create(2));
+  Executor executor(backend_, board, 0, 2);
+  Batch batch;
+  auto& test_case = batch.cases.emplace_back();
+  test_case.ranks = 2;
+  test_case.groups.push_back({GroupKind::cartesian, {}, {{2}, {0}, {}, true}});
+  auto broadcast = on_group(1);
+  broadcast.collective = Collective::broadcast;
+  test_case.program = {broadcast};
+  std::vector<std::byte> first_bytes;
+  backend_.behaviour = [&](const CollectiveArguments& arguments) {
+    first_bytes.push_back(*arguments.receive.data);
+    return LibraryStatus{};
+  };
+  backend_.members = {1, 0};
+  const auto result = executor.run(batch).cases.at(0);
+  EXPECT_THAT(first_bytes, ElementsAre(kUntouched));
+  EXPECT_EQ(result.operations.at(0).evidence.wrong, 5);
+}
+
 TEST_F(ExecutorTest, ARightCallLeavesCleanEvidenceAndItsTimes) {
   const auto result = run({all_reduce()});
   ASSERT_EQ(result.operations.size(), 1u);
@@ -79,7 +103,7 @@ TEST_F(ExecutorTest, ARightCallLeavesCleanEvidenceAndItsTimes) {
 TEST_F(ExecutorTest, AWrongElementIsCountedAndShown) {
   backend_.behaviour = [](const CollectiveArguments& arguments) {
     FakeBackend::copy(arguments);
-    static_cast<int*>(arguments.receive)[3] += 1;
+    ints(arguments.receive)[3] += 1;
     return LibraryStatus{};
   };
   const auto evidence = evidence_of(all_reduce());
@@ -98,7 +122,7 @@ TEST_F(ExecutorTest, AnOutputThatIsNotWrittenIsWrong) {
 TEST_F(ExecutorTest, WritesJustBesideTheBuffersAreSeen) {
   backend_.behaviour = [](const CollectiveArguments& arguments) {
     FakeBackend::copy(arguments);
-    static_cast<char*>(arguments.receive)[arguments.count * 4 + 2] ^= 1;
+    arguments.receive.data[arguments.receive.count * 4 + 2] ^= std::byte{1};
     return LibraryStatus{};
   };
   auto evidence = evidence_of(all_reduce());
@@ -108,7 +132,7 @@ TEST_F(ExecutorTest, WritesJustBesideTheBuffersAreSeen) {
 
   backend_.behaviour = [](const CollectiveArguments& arguments) {
     FakeBackend::copy(arguments);
-    const_cast<char*>(static_cast<const char*>(arguments.send))[-8] ^= 1;
+    arguments.send.data[-8] ^= std::byte{1};
     return LibraryStatus{};
   };
   evidence = evidence_of(all_reduce());
@@ -119,7 +143,7 @@ TEST_F(ExecutorTest, WritesJustBesideTheBuffersAreSeen) {
 TEST_F(ExecutorTest, AChangedInputIsSeen) {
   backend_.behaviour = [](const CollectiveArguments& arguments) {
     FakeBackend::copy(arguments);
-    const_cast<int*>(static_cast<const int*>(arguments.send))[4] = -1;
+    ints(arguments.send)[4] = -1;
     return LibraryStatus{};
   };
   const auto evidence = evidence_of(all_reduce());
@@ -132,15 +156,15 @@ TEST_F(ExecutorTest, AChangedInputIsSeen) {
 TEST_F(ExecutorTest, InPlaceThereIsOneBufferAndItHoldsTheInput) {
   std::vector<int> held;
   backend_.behaviour = [&](const CollectiveArguments& arguments) {
-    const auto* values = static_cast<const int*>(arguments.receive);
-    held.assign(values, values + arguments.count);
+    const auto* values = ints(arguments.receive);
+    held.assign(values, values + arguments.receive.count);
     return LibraryStatus{};
   };
   auto operation = all_reduce(3);
   operation.in_place = true;
   const auto evidence = evidence_of(operation);
   EXPECT_TRUE(backend_.calls.at(0).in_place);
-  EXPECT_EQ(backend_.calls.at(0).send, nullptr);
+  EXPECT_EQ(backend_.calls.at(0).send.data, nullptr);
   EXPECT_THAT(held, ElementsAre(1, 11, 21)) << "the family `ramp` of rank 0";
   EXPECT_TRUE(evidence.checked);
   EXPECT_EQ(evidence.wrong, 0);
@@ -151,7 +175,7 @@ TEST_F(ExecutorTest, TheBufferOfABroadcastsRootMustStayAsItIs) {
   operation.collective = Collective::broadcast;
   EXPECT_EQ(evidence_of(operation).input_changed + evidence_of(operation).wrong, 0);
   backend_.behaviour = [](const CollectiveArguments& arguments) {
-    static_cast<int*>(arguments.receive)[0] ^= 1;
+    ints(arguments.receive)[0] ^= 1;
     return LibraryStatus{};
   };
   const auto evidence = evidence_of(operation);
@@ -164,22 +188,22 @@ TEST_F(ExecutorTest, BuffersStartBesideTheAlignmentByTheirSkewInElements) {
   evidence_of(operation);
   operation.skew = 17;
   evidence_of(operation);
-  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(backend_.calls.at(0).send) % 64, 12u);
-  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(backend_.calls.at(0).receive) % 64, 12u);
-  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(backend_.calls.at(1).receive) % 64, 4u);
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(backend_.calls.at(0).send.data) % 64, 12u);
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(backend_.calls.at(0).receive.data) % 64, 12u);
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(backend_.calls.at(1).receive.data) % 64, 4u);
 }
 
 TEST_F(ExecutorTest, ABarrierHasNoBuffersAndNothingToCheck) {
   auto operation = all_reduce();
   operation.collective = Collective::barrier;
   EXPECT_FALSE(evidence_of(operation).checked);
-  EXPECT_EQ(backend_.calls.at(0).receive, nullptr);
+  EXPECT_EQ(backend_.calls.at(0).receive.data, nullptr);
 }
 
 TEST_F(ExecutorTest, AnEmptyBufferIsStillABuffer) {
   evidence_of(all_reduce(0));
-  EXPECT_NE(backend_.calls.at(0).receive, nullptr);
-  EXPECT_NE(backend_.calls.at(0).send, nullptr);
+  EXPECT_NE(backend_.calls.at(0).receive.data, nullptr);
+  EXPECT_NE(backend_.calls.at(0).send.data, nullptr);
 }
 
 TEST_F(ExecutorTest, SamplesAreTakenWhereABatchAsksForThem) {
@@ -195,7 +219,7 @@ TEST_F(ExecutorTest, SamplesAreTakenWhereABatchAsksForThem) {
 TEST_F(ExecutorTest, ABareBatchCallsTheLibraryAndLooksAtNothing) {
   bool filled = false;
   backend_.behaviour = [&](const CollectiveArguments& arguments) {
-    filled = filled || *static_cast<const std::byte*>(arguments.receive) == kUntouched;
+    filled = filled || *arguments.receive.data == kUntouched;
     return LibraryStatus{};
   };
   Batch batch;
@@ -225,8 +249,8 @@ TEST_F(ExecutorTest, CallsUnderWayHaveBuffersOfTheirOwn) {
   const auto result = run({with(OperationKind::start, 0), with(OperationKind::start, 1),
                            with(OperationKind::wait, 1), with(OperationKind::wait, 0)});
   ASSERT_EQ(backend_.calls.size(), 2u);
-  EXPECT_NE(backend_.calls[0].receive, backend_.calls[1].receive);
-  EXPECT_NE(backend_.calls[0].send, backend_.calls[1].send);
+  EXPECT_NE(backend_.calls[0].receive.data, backend_.calls[1].receive.data);
+  EXPECT_NE(backend_.calls[0].send.data, backend_.calls[1].send.data);
   EXPECT_EQ(result.operations[0].evidence.wrong + result.operations[1].evidence.wrong, 0);
 }
 
@@ -234,6 +258,84 @@ TEST_F(ExecutorTest, ATestAsksUntilTheCallIsDone) {
   const auto result = run({with(OperationKind::start, 0), with(OperationKind::test, 0)});
   EXPECT_THAT(backend_.log, ElementsAre("open 0", "start", "test", "test"));
   EXPECT_TRUE(result.operations.at(0).evidence.checked);
+}
+
+Operation start_persistent(int request, std::uint64_t seed) {
+  auto made = with(OperationKind::start, request);
+  made.mode = Mode::persistent;
+  made.data = {Family::free, seed};
+  return made;
+}
+
+TEST_F(ExecutorTest, APersistentRequestIsStartedAgainWithNewDataInTheSameBuffers) {
+  std::vector<int> first_elements;
+  backend_.behaviour = [&](const CollectiveArguments& arguments) {
+    first_elements.push_back(*ints(arguments.send));
+    EXPECT_EQ(*arguments.receive.data, kUntouched) << "the output of the start before is gone";
+    return FakeBackend::copy(arguments);
+  };
+  const auto wait = with(OperationKind::wait, 2);
+  const auto result = run(
+      {start_persistent(2, 1), wait, start_persistent(2, 9), wait, start_persistent(2, 1), wait});
+  EXPECT_THAT(backend_.log,
+              ElementsAre("open 0", "start", "wait", "restart", "wait", "restart", "wait"));
+  for (const int start : {0, 2, 4}) {
+    const auto& record = result.operations.at(static_cast<std::size_t>(start));
+    EXPECT_TRUE(record.evidence.checked);
+    EXPECT_EQ(record.evidence.wrong, 0);
+    EXPECT_GT(record.completed_ns, record.returned_ns);
+  }
+  EXPECT_EQ(backend_.calls[1].receive.data, backend_.calls[0].receive.data);
+  ASSERT_EQ(first_elements.size(), 3u);
+  EXPECT_NE(first_elements[0], first_elements[1]);
+  EXPECT_EQ(first_elements[0], first_elements[2]);
+}
+
+TEST_F(ExecutorTest, APersistentBarrierIsStartedAgainToo) {
+  auto start = start_persistent(2, 1);
+  start.collective = Collective::barrier;
+  const auto wait = with(OperationKind::wait, 2);
+  const auto result = run({start, wait, start, wait});
+  EXPECT_THAT(backend_.log, ElementsAre("open 0", "start", "wait", "restart", "wait"));
+  EXPECT_FALSE(result.operations.at(2).evidence.checked);
+  EXPECT_GT(result.operations.at(2).completed_ns, 0);
+}
+
+TEST_F(ExecutorTest, WhatIsWrongAtTheSecondStartStandsThere) {
+  backend_.behaviour = [&](const CollectiveArguments& arguments) {
+    FakeBackend::copy(arguments);
+    if (backend_.calls.size() == 2) *ints(arguments.receive) ^= 1;
+    return LibraryStatus{};
+  };
+  const auto wait = with(OperationKind::wait, 2);
+  const auto result = run({start_persistent(2, 1), wait, start_persistent(2, 9), wait});
+  EXPECT_EQ(result.operations.at(0).evidence.wrong, 0);
+  EXPECT_EQ(result.operations.at(2).evidence.wrong, 1);
+}
+
+TEST_F(ExecutorTest, OneWaitCompletesAllThatIsUnderWay) {
+  for (const auto kind : {OperationKind::wait_all, OperationKind::wait_some}) {
+    backend_.log.clear();
+    const auto result =
+        run({with(OperationKind::start, 0), with(OperationKind::start, 1),
+             with(OperationKind::start, 2), with(OperationKind::wait, 1), with(kind), with(kind)});
+    const auto* name = kind == OperationKind::wait_all ? "wait_all of 2" : "wait_some of 2";
+    EXPECT_EQ(backend_.log.back(), name) << "nothing is left for the second";
+    for (const std::size_t start : {0, 1, 2}) {
+      EXPECT_TRUE(result.operations.at(start).evidence.checked);
+      EXPECT_EQ(result.operations.at(start).evidence.wrong, 0);
+    }
+    EXPECT_EQ(result.operations[0].completed_ns, result.operations[4].completed_ns);
+    EXPECT_LT(result.operations[1].completed_ns, result.operations[4].called_ns);
+    EXPECT_EQ(result.operations.at(5).called_ns, 0);
+  }
+}
+
+TEST_F(ExecutorTest, AnErrorOfAWaitForAllStandsWithTheWait) {
+  backend_.behaviour = [](const CollectiveArguments&) { return LibraryStatus{9, "broken"}; };
+  const auto result = run({with(OperationKind::start, 0), with(OperationKind::wait_all)});
+  EXPECT_EQ(result.operations.at(1).code, 9);
+  EXPECT_FALSE(result.operations.at(0).evidence.checked);
 }
 
 TEST_F(ExecutorTest, ANonblockingCallIsStartedAndWaitedForAtOnce) {
@@ -282,8 +384,8 @@ TEST_F(ExecutorTest, FaultsChangeWhatTheRankCalls) {
   test_case.faults = {{FaultKind::reorder, 0, 1}, {FaultKind::skip, 0, 0}};
   const auto result = run(test_case);
   ASSERT_EQ(backend_.calls.size(), 2u);
-  EXPECT_EQ(backend_.calls[0].count, 3);
-  EXPECT_EQ(backend_.calls[1].count, 2);
+  EXPECT_EQ(backend_.calls[0].receive.count, 3);
+  EXPECT_EQ(backend_.calls[1].receive.count, 2);
   EXPECT_EQ(result.operations.at(0).called_ns, 0) << "skipped";
   EXPECT_TRUE(result.operations.at(1).evidence.checked);
 }

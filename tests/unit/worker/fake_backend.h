@@ -5,6 +5,7 @@
 #include <cstring>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -27,17 +28,18 @@ class FakeBackend final : public Backend {
  public:
   // What a right library does in a world of one: the result is the input.
   static LibraryStatus copy(const CollectiveArguments& arguments) {
-    if (arguments.send != nullptr) {
-      std::memcpy(arguments.receive, arguments.send,
-                  static_cast<std::size_t>(arguments.count) * size_of(arguments.dtype));
+    if (arguments.send.data != nullptr) {
+      std::memcpy(arguments.receive.data, arguments.send.data,
+                  static_cast<std::size_t>(arguments.receive.count) * size_of(arguments.dtype));
     }
     return {};
   }
 
   std::function<LibraryStatus(const CollectiveArguments&)> behaviour = copy;
   std::function<LibraryStatus(int group)> opening = [](int) { return LibraryStatus{}; };
+  std::vector<int> members;  // what communicators say of themselves
   std::optional<std::string> why_not;
-  std::vector<std::string> log;              // "open 1", "free", "call", "start", "wait", "test"
+  std::vector<std::string> log;              // "open 1", "free", "call", "wait_all of 2", ...
   std::vector<CollectiveArguments> calls;    // and starts
   std::vector<Communicator*> communicators;  // as they were opened
 
@@ -54,6 +56,7 @@ class FakeBackend final : public Backend {
     const auto status = opening(group);
     if (status.code == 0) {
       made = std::make_unique<FakeCommunicator>(log);
+      made->members = members;
       communicators.push_back(made.get());
     }
     return status;
@@ -72,6 +75,11 @@ class FakeBackend final : public Backend {
     request = std::move(made);
     return {};
   }
+  LibraryStatus restart(Request& request) override {
+    log.push_back("restart");
+    calls.push_back(static_cast<FakeRequest&>(request).arguments);
+    return {};
+  }
   LibraryStatus wait(Request& request) override {
     log.push_back("wait");
     return behaviour(static_cast<FakeRequest&>(request).arguments);
@@ -81,6 +89,14 @@ class FakeBackend final : public Backend {
     auto& fake = static_cast<FakeRequest&>(request);
     done = --fake.tests_left == 0;
     return done ? behaviour(fake.arguments) : LibraryStatus{};
+  }
+  LibraryStatus wait_all(std::span<Request* const> requests, bool some) override {
+    log.push_back((some ? "wait_some of " : "wait_all of ") + std::to_string(requests.size()));
+    LibraryStatus status;
+    for (auto* request : requests) {
+      if (status.code == 0) status = behaviour(static_cast<FakeRequest*>(request)->arguments);
+    }
+    return status;
   }
   void finish() override {}
 };

@@ -47,7 +47,9 @@ class FakeLibrary final : public Backend {
                       std::unique_ptr<Request>&) override {
     return {};
   }
+  LibraryStatus restart(Request&) override { return {}; }
   LibraryStatus wait(Request&) override { return {}; }
+  LibraryStatus wait_all(std::span<Request* const>, bool) override { return {}; }
   LibraryStatus test(Request&, bool&) override { return {}; }
   void finish() override { finished(); }
 
@@ -55,6 +57,14 @@ class FakeLibrary final : public Backend {
   std::function<LibraryStatus(const CollectiveArguments&)> behaviour = FakeBackend::copy;
   std::function<void()> finished = [] {};
 };
+
+// The process at the other end.
+pid_t peer_of(int socket) {
+  ucred peer{};
+  socklen_t size = sizeof peer;
+  EXPECT_EQ(getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size), 0);
+  return peer.pid;
+}
 
 class WorkerTest : public testing::Test {
  protected:
@@ -159,8 +169,6 @@ TEST_F(WorkerTest, ItProvesItsTokenRunsBatchesAndStops) {
   const auto hello = next<Hello>(MessageType::hello);
   EXPECT_EQ(hello.token, "secret");
   EXPECT_EQ(hello.version, kProtocolVersion);
-  EXPECT_EQ(hello.slot, 0);
-  EXPECT_EQ(hello.pid, pid_);
   welcome();
   EXPECT_EQ(next<Ready>(MessageType::ready).library, "fake");
   for (int round = 0; round < 3; ++round) {
@@ -185,7 +193,7 @@ TEST_F(WorkerTest, TheLibraryIsFinishedOnlyAfterAStop) {
 TEST_F(WorkerTest, ADriverThatGoesAwayEndsIt) {
   start_ready();
   channel_.close();
-  EXPECT_EQ(exit_code(), 2);
+  EXPECT_EQ(exit_code(), kWorkerFailed);
 }
 
 TEST_F(WorkerTest, ADriverThatDoesNotWelcomeItProperlyIsTold) {
@@ -194,7 +202,7 @@ TEST_F(WorkerTest, ADriverThatDoesNotWelcomeItProperlyIsTold) {
   next<Hello>(MessageType::hello);
   ASSERT_TRUE(channel_.send(MessageType::welcome, std::span<const std::byte>(), soon()));
   EXPECT_THAT(next<Failure>(MessageType::failure).message, HasSubstr("welcome"));
-  EXPECT_EQ(exit_code(), 2);
+  EXPECT_EQ(exit_code(), kWorkerFailed);
 }
 
 TEST_F(WorkerTest, AMalformedBatchIsAFailureOfOurs) {
@@ -202,7 +210,7 @@ TEST_F(WorkerTest, AMalformedBatchIsAFailureOfOurs) {
   const std::vector<std::byte> garbage(7, std::byte{0xff});
   ASSERT_TRUE(channel_.send(MessageType::batch, garbage, soon()));
   EXPECT_THAT(next<Failure>(MessageType::failure).message, HasSubstr("malformed"));
-  EXPECT_EQ(exit_code(), 2);
+  EXPECT_EQ(exit_code(), kWorkerFailed);
 }
 
 TEST_F(WorkerTest, ALibraryThatCannotBeStartedIsAFailureWithItsReason) {
@@ -213,7 +221,7 @@ TEST_F(WorkerTest, ALibraryThatCannotBeStartedIsAFailureWithItsReason) {
   next<Hello>(MessageType::hello);
   welcome();
   EXPECT_EQ(next<Failure>(MessageType::failure).message, "no network");
-  EXPECT_EQ(exit_code(), 2);
+  EXPECT_EQ(exit_code(), kWorkerFailed);
 }
 
 TEST_F(WorkerTest, AnErrorInOurselvesIsAFailureAndNoCrash) {
@@ -224,7 +232,7 @@ TEST_F(WorkerTest, AnErrorInOurselvesIsAFailureAndNoCrash) {
   start_ready(std::move(library));
   ASSERT_TRUE(channel_.send(MessageType::batch, one_case(), soon()));
   EXPECT_EQ(next<Failure>(MessageType::failure).message, "the worker is ill");
-  EXPECT_EQ(exit_code(), 2);
+  EXPECT_EQ(exit_code(), kWorkerFailed);
 }
 
 TEST_F(WorkerTest, ACaseForAWorldOfAnotherSizeIsRefused) {
@@ -233,7 +241,7 @@ TEST_F(WorkerTest, ACaseForAWorldOfAnotherSizeIsRefused) {
   batch.cases[0].ranks = 2;
   ASSERT_TRUE(channel_.send(MessageType::batch, batch, soon()));
   next<Failure>(MessageType::failure);
-  EXPECT_EQ(exit_code(), 2);
+  EXPECT_EQ(exit_code(), kWorkerFailed);
 }
 
 TEST_F(WorkerTest, AWorldOfTheWrongSizeIsReportedAsTheLibrarySeesIt) {
@@ -253,7 +261,7 @@ TEST_F(WorkerTest, AWorldOfTheWrongSizeIsReportedAsTheLibrarySeesIt) {
 
 TEST_F(WorkerTest, WithoutItsEnvironmentItDoesNotStart) {
   start({}, "secret", "many");
-  EXPECT_EQ(exit_code(), 2);
+  EXPECT_EQ(exit_code(), kWorkerFailed);
 }
 
 TEST_F(WorkerTest, ItDiesWithItsParentWhateverTheLibraryDoes) {
@@ -270,7 +278,8 @@ TEST_F(WorkerTest, ItDiesWithItsParentWhateverTheLibraryDoes) {
     for (;;) pause();
   }
   accept_worker();
-  const auto worker = static_cast<pid_t>(next<Hello>(MessageType::hello).pid);
+  next<Hello>(MessageType::hello);
+  const auto worker = peer_of(channel_.fd());
   welcome();
   next<Ready>(MessageType::ready);
   ASSERT_TRUE(channel_.send(MessageType::batch, one_case(), soon()));

@@ -13,7 +13,9 @@
 #include <cstring>
 #include <optional>
 
+#include "framework/base/errno_text.h"
 #include "framework/run/launch/environment.h"
+#include "framework/run/launch/spawner/rank_log.h"
 
 namespace allprove {
 namespace {
@@ -36,8 +38,30 @@ const char* own_rank() {
   return nullptr;
 }
 
+// Tells the spawner who this is, and where its output can be read. The kernel adds the pid.
+bool introduce(const std::string& spawner, const char* rank, int output) {
+  const UniqueFd socket(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+  auto address = socket_address(spawner);
+  if (!socket || !address) return false;
+  alignas(cmsghdr) char control[CMSG_SPACE(sizeof output)] = {};
+  iovec part = {const_cast<char*>(rank), std::strlen(rank)};
+  msghdr message{};
+  message.msg_name = &*address;
+  message.msg_namelen = sizeof *address;
+  message.msg_iov = &part;
+  message.msg_iovlen = 1;
+  message.msg_control = control;
+  message.msg_controllen = sizeof control;
+  cmsghdr* const header = CMSG_FIRSTHDR(&message);
+  header->cmsg_level = SOL_SOCKET;
+  header->cmsg_type = SCM_RIGHTS;
+  header->cmsg_len = CMSG_LEN(sizeof output);
+  std::memcpy(CMSG_DATA(header), &output, sizeof output);
+  return sendmsg(socket.get(), &message, MSG_NOSIGNAL) >= 0;
+}
+
 int refuse(const std::string& what) {
-  fmt::print(stderr, "allprove-spawner: {}: {}\n", what, std::strerror(errno));
+  fmt::print(stderr, "allprove-spawner: {}: {}\n", what, errno_text(errno));
   return 127;
 }
 
@@ -46,7 +70,7 @@ int refuse(const std::string& what) {
 std::vector<std::string> rank_command(const std::string& program, const Plan& plan,
                                       const std::vector<std::string>& variables,
                                       const std::vector<std::string>& worker) {
-  std::vector<std::string> command = {program, kRankMode, address_of(plan), plan.log_directory,
+  std::vector<std::string> command = {program, kRankMode, address_of(plan),
                                       std::to_string(variables.size())};
   command.insert(command.end(), variables.begin(), variables.end());
   command.insert(command.end(), worker.begin(), worker.end());
@@ -56,30 +80,24 @@ std::vector<std::string> rank_command(const std::string& program, const Plan& pl
 int become_rank(int argc, char** argv) {
   const std::vector<std::string> arguments(argv + 2, argv + argc);
   const char* const rank = own_rank();
-  if (arguments.size() < 4 || rank == nullptr) {
+  if (arguments.size() < 3 || rank == nullptr) {
     fmt::print(stderr, "allprove-spawner: mpirun gave this process no rank\n");
     return 127;
   }
-  const std::string log = fmt::format("{}/rank-{}.log", arguments[1], rank);
-  const int log_fd = open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
-  if (log_fd < 0) return refuse(log);
-
-  const UniqueFd socket(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));
-  const auto address = socket_address(arguments[0]);
-  if (!socket || !address ||
-      sendto(socket.get(), rank, std::strlen(rank), MSG_NOSIGNAL,
-             reinterpret_cast<const sockaddr*>(&*address), sizeof *address) < 0) {
+  const auto pipe = RankPipe::make();
+  if (!pipe) return refuse("no pipe");
+  if (!introduce(arguments[0], rank, pipe->reads.get())) {
     return refuse("cannot reach the spawner at " + arguments[0]);
   }
 
-  const auto variables = static_cast<std::size_t>(std::atoi(arguments[2].c_str()));
+  const auto variables = static_cast<std::size_t>(std::atoi(arguments[1].c_str()));
   Environment environment = Environment::own();
-  for (std::size_t i = 0; i < variables; ++i) environment.set_entry(arguments.at(3 + i));
-  std::vector<std::string> worker(arguments.begin() + 3 + static_cast<std::ptrdiff_t>(variables),
+  for (std::size_t i = 0; i < variables; ++i) environment.set_entry(arguments.at(2 + i));
+  std::vector<std::string> worker(arguments.begin() + 2 + static_cast<std::ptrdiff_t>(variables),
                                   arguments.end());
   const std::string program = find_program(worker.at(0));
-  dup2(log_fd, STDOUT_FILENO);
-  dup2(log_fd, STDERR_FILENO);
+  dup2(pipe->writes.get(), STDOUT_FILENO);
+  dup2(pipe->writes.get(), STDERR_FILENO);
   execve(program.c_str(), pointers_to(worker).data(), environment.pointers().data());
   return refuse("cannot start '" + worker[0] + "'");
 }
@@ -94,28 +112,38 @@ Status MpirunRanks::start() {
   if (!socket_ ||
       bind(socket_.get(), reinterpret_cast<const sockaddr*>(&*address), sizeof *address) != 0 ||
       setsockopt(socket_.get(), SOL_SOCKET, SO_PASSCRED, &on, sizeof on) != 0) {
-    return internal_error(address_ + ": " + std::strerror(errno));
+    return internal_error(address_ + ": " + errno_text(errno));
   }
   return {};
 }
 
 std::vector<Report> MpirunRanks::serve() {
   char text[16];
-  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(ucred))];
+  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(ucred)) + CMSG_SPACE(sizeof(int))];
   iovec part = {text, sizeof text};
   msghdr message{};
   message.msg_iov = &part;
   message.msg_iovlen = 1;
   message.msg_control = control;
   message.msg_controllen = sizeof control;
-  const ssize_t size = recvmsg(socket_.get(), &message, MSG_DONTWAIT);
-  const cmsghdr* const header = size > 0 ? CMSG_FIRSTHDR(&message) : nullptr;
-  if (header == nullptr || header->cmsg_type != SCM_CREDENTIALS) return {};
-  ucred sender;
-  std::memcpy(&sender, CMSG_DATA(header), sizeof sender);
+  const ssize_t size = recvmsg(socket_.get(), &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+  if (size <= 0) return {};
+  ucred sender{};
+  UniqueFd output;
+  for (auto* header = CMSG_FIRSTHDR(&message); header != nullptr;
+       header = CMSG_NXTHDR(&message, header)) {
+    int fd = -1;
+    if (header->cmsg_type == SCM_CREDENTIALS) {
+      std::memcpy(&sender, CMSG_DATA(header), sizeof sender);
+    } else if (header->cmsg_type == SCM_RIGHTS) {
+      std::memcpy(&fd, CMSG_DATA(header), sizeof fd);
+      output.reset(fd);
+    }
+  }
   int rank = -1;
   std::from_chars(text, text + size, rank);
-  if (rank < 0 || rank >= ranks_) return {};
+  if (rank < 0 || rank >= ranks_ || sender.pid == 0) return {};
+  if (output) outputs_.push_back({rank, std::move(output)});
   return {{ReportKind::started, rank, sender.pid, {}}};
 }
 

@@ -7,7 +7,8 @@
 #include <cerrno>
 #include <charconv>
 #include <cstdio>
-#include <cstring>
+
+#include "framework/base/errno_text.h"
 
 namespace allprove {
 namespace {
@@ -44,14 +45,14 @@ Pmi1Server::Pmi1Server(int ranks, std::string world)
 
 Status Pmi1Server::start() {
   epoll_.reset(epoll_create1(EPOLL_CLOEXEC));
-  if (!epoll_) return internal_error(std::string("epoll_create1: ") + std::strerror(errno));
+  if (!epoll_) return internal_error("epoll_create1: " + errno_text(errno));
   return {};
 }
 
 Result<RankStart> Pmi1Server::prepare(int rank) {
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
-    return internal_error(std::string("socketpair: ") + std::strerror(errno));
+    return internal_error("socketpair: " + errno_text(errno));
   }
   clients_[static_cast<std::size_t>(rank)].socket.reset(ends[0]);
   RankStart start;
@@ -60,7 +61,7 @@ Result<RankStart> Pmi1Server::prepare(int rank) {
   event.events = EPOLLIN;
   event.data.fd = rank;
   if (epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, ends[0], &event) != 0) {
-    return internal_error(std::string("epoll_ctl: ") + std::strerror(errno));
+    return internal_error("epoll_ctl: " + errno_text(errno));
   }
   start.environment = {fmt::format("PMI_FD={}", ends[1]), fmt::format("PMI_RANK={}", rank),
                        fmt::format("PMI_SIZE={}", clients_.size())};

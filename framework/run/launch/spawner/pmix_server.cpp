@@ -9,10 +9,11 @@
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
-#include <cstring>
 #include <future>
 #include <memory>
 #include <numeric>
+
+#include "framework/base/errno_text.h"
 
 namespace allprove {
 namespace {
@@ -134,7 +135,7 @@ PmixServer::PmixServer(int ranks, std::string world, std::string directory)
 
 Status PmixServer::start() {
   wake_.reset(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
-  if (!wake_) return internal_error(std::string("eventfd: ") + std::strerror(errno));
+  if (!wake_) return internal_error("eventfd: " + errno_text(errno));
   pmix_server_module_t upcalls = {};
   upcalls.client_connected2 = on_connected;
   upcalls.client_finalized = on_finalized;

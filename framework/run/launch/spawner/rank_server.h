@@ -18,6 +18,12 @@ struct RankStart {
   UniqueFd inherited;                    // kept open over exec under the same number, if any
 };
 
+// Where the output of a rank that another launcher started can be read.
+struct RankOutput {
+  int rank = -1;
+  UniqueFd reads;
+};
+
 class RankServer {
  public:
   virtual ~RankServer() = default;
@@ -30,6 +36,8 @@ class RankServer {
   virtual int poll_fd() const = 0;
   // Answers the ranks without blocking. Returns what the driver should be told.
   virtual std::vector<Report> serve() = 0;
+  // Those that serve() has learnt of, each once.
+  virtual std::vector<RankOutput> take_outputs() { return {}; }
 };
 
 // Plain ranks: nothing to serve.

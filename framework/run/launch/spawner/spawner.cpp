@@ -16,8 +16,8 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 
+#include "framework/base/errno_text.h"
 #include "framework/run/launch/environment.h"
 #include "framework/run/launch/processes.h"
 #include "framework/run/launch/sandbox.h"
@@ -27,15 +27,12 @@ namespace allprove {
 namespace {
 
 auto system_error(const std::string& what) {
-  return internal_error(what + ": " + std::strerror(errno));
+  return internal_error(what + ": " + errno_text(errno));
 }
 
-Result<UniqueFd> open_log(const Plan& plan, int rank) {
-  const std::string path = rank < 0 ? plan.log_directory + "/launcher.log"
-                                    : fmt::format("{}/rank-{}.log", plan.log_directory, rank);
-  UniqueFd log(open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
-  if (!log) return system_error(path);
-  return log;
+std::string log_path(const Plan& plan, int rank) {
+  return rank < 0 ? plan.log_directory + "/launcher.log"
+                  : fmt::format("{}/rank-{}.log", plan.log_directory, rank);
 }
 
 // Everything that a child needs, made ready before fork(): libpmix has threads, so that the child
@@ -44,7 +41,7 @@ struct ChildStart {
   const char* program;
   char* const* arguments;
   char* const* environment;
-  int log;
+  int output;
   int inherited;
   int exec_error;
   pid_t parent;  // 0: not visible from the child's PID namespace
@@ -58,8 +55,8 @@ struct ChildStart {
   setrlimit(RLIMIT_CORE, &no_core);
   const int null = open("/dev/null", O_RDONLY);
   dup2(null, STDIN_FILENO);
-  dup2(start.log, STDOUT_FILENO);
-  dup2(start.log, STDERR_FILENO);
+  dup2(start.output, STDOUT_FILENO);
+  dup2(start.output, STDERR_FILENO);
   close_range(3, ~0U, CLOSE_RANGE_CLOEXEC);
   if (start.inherited >= 0) fcntl(start.inherited, F_SETFD, 0);
   sigset_t none;
@@ -126,8 +123,9 @@ Status Spawner::start_processes() {
 }
 
 Status Spawner::start_process(int rank, int exec_errors) {
-  auto log = open_log(plan_, rank);
-  if (!log) return tl::unexpected(log.error());
+  auto pipe = RankPipe::make();
+  if (!pipe) return tl::unexpected(pipe.error());
+  if (auto kept = keep_log(rank, std::move(pipe->reads)); !kept) return kept;
   auto served = server_->prepare(rank);
   if (!served) return tl::unexpected(served.error());
 
@@ -142,7 +140,7 @@ Status Spawner::start_process(int rank, int exec_errors) {
   const ChildStart start = {program.c_str(),
                             arguments.data(),
                             variables.data(),
-                            log->get(),
+                            pipe->writes.get(),
                             served->inherited.get(),
                             exec_errors,
                             plan_.sandbox == Sandbox::ns ? 0 : getpid()};
@@ -154,36 +152,58 @@ Status Spawner::start_process(int rank, int exec_errors) {
   return {};
 }
 
+Status Spawner::keep_log(int rank, UniqueFd output) {
+  auto log = RankLog::open(log_path(plan_, rank), std::move(output));
+  if (!log) return tl::unexpected(log.error());
+  logs_.push_back(std::move(*log));
+  return {};
+}
+
+void Spawner::take_output() {
+  for (auto& log : logs_) log.take();
+}
+
 Status Spawner::check_execs() {
   int error = 0;
   if (read(exec_errors_.get(), &error, sizeof error) == sizeof error) {
     return internal_error(
-        fmt::format("cannot start '{}': {}", plan_.command[0], std::strerror(error)));
+        fmt::format("cannot start '{}': {}", plan_.command[0], errno_text(error)));
   }
   exec_errors_.reset();  // end of file: all have succeeded
   return {};
 }
 
 Status Spawner::serve() {
-  pollfd waits[] = {{kSpawnerSocket, POLLIN, 0},
-                    {child_signals_.get(), POLLIN, 0},
-                    {server_->poll_fd(), POLLIN, 0},
-                    {exec_errors_.get(), POLLIN, 0}};
-  auto& [order, child, request, exec] = waits;
   for (;;) {
+    std::vector<pollfd> waits = {{kSpawnerSocket, POLLIN, 0},
+                                 {child_signals_.get(), POLLIN, 0},
+                                 {server_->poll_fd(), POLLIN, 0},
+                                 {exec_errors_.get(), POLLIN, 0}};
+    for (const auto& log : logs_) waits.push_back({log.poll_fd(), POLLIN, 0});
     // No time-out: the driver bounds every wait, and its end closes the socket.
-    if (poll(waits, std::size(waits), -1) < 0 && errno != EINTR) return system_error("poll");
-    if (order.revents != 0) return {};  // to end, or the driver is gone
-    if (exec.revents != 0) {
+    if (poll(waits.data(), waits.size(), -1) < 0) {
+      if (errno == EINTR) continue;
+      return system_error("poll");
+    }
+    if (waits[0].revents != 0) return {};  // to end, or the driver is gone
+    if (waits[3].revents != 0) {
       if (auto good = check_execs(); !good) return good;
-      exec.fd = -1;
     }
-    if (request.revents != 0) {
-      for (const auto& report : server_->serve()) send_report(kSpawnerSocket, report);
+    take_output();
+    if (waits[2].revents != 0) {
+      if (auto served = serve_ranks(); !served) return served;
     }
-    if (child.revents != 0) reap();
+    if (waits[1].revents != 0) reap();
     if (init_died_) return internal_error("the sandbox's init has died, and all ranks with it");
   }
+}
+
+Status Spawner::serve_ranks() {
+  for (const auto& report : server_->serve()) send_report(kSpawnerSocket, report);
+  for (auto& output : server_->take_outputs()) {
+    if (auto kept = keep_log(output.rank, std::move(output.reads)); !kept) return kept;
+  }
+  return {};
 }
 
 void Spawner::reap() {
@@ -200,6 +220,7 @@ void Spawner::reap() {
                                       [&](const Process& p) { return p.pid == pid && p.alive; });
     if (process == processes_.end()) continue;  // an orphan
     process->alive = false;
+    take_output();  // its last words are in its log when the driver hears of its end
     send_report(kSpawnerSocket, {ReportKind::exited, process->rank, wait_status, {}});
   }
 }
@@ -213,7 +234,7 @@ Status Spawner::end_world() {
   }
   for (;;) {
     const pid_t pid = waitpid(-1, nullptr, WNOHANG);
-    if (pid < 0 && errno == ECHILD) return {};
+    if (pid < 0 && errno == ECHILD) break;
     if (pid < 0 && errno != EINTR) return system_error("waitpid");
     if (pid != 0) continue;
     if (init_ == 0) kill_descendants();
@@ -223,6 +244,8 @@ Status Spawner::end_world() {
     while (read(child_signals_.get(), ignored, sizeof ignored) > 0) {
     }
   }
+  take_output();
+  return {};
 }
 
 namespace {

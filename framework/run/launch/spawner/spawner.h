@@ -12,6 +12,7 @@
 #include "framework/base/result.h"
 #include "framework/base/unique_fd.h"
 #include "framework/run/launch/plan.h"
+#include "framework/run/launch/spawner/rank_log.h"
 #include "framework/run/launch/spawner/rank_server.h"
 
 namespace allprove {
@@ -36,6 +37,9 @@ class Spawner {
   Status start_process(int rank, int exec_errors);
   Status check_execs();
   Status serve();
+  Status serve_ranks();
+  Status keep_log(int rank, UniqueFd output);
+  void take_output();
   void reap();
   Status end_world();
 
@@ -45,6 +49,7 @@ class Spawner {
   pid_t init_ = 0;  // of the sandbox; 0 when there is none
   bool init_died_ = false;
   std::vector<Process> processes_;
+  std::vector<RankLog> logs_;
   UniqueFd exec_errors_;  // a pipe's end; the other is closed when every process has called exec
 };
 

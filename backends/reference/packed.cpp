@@ -1,0 +1,108 @@
+#include "backends/reference/packed.h"
+
+#include <numeric>
+
+namespace allprove::reference {
+namespace {
+
+bool is_gather(Collective collective) {
+  return collective == Collective::gather || collective == Collective::gatherv ||
+         collective == Collective::all_gather || collective == Collective::all_gatherv;
+}
+
+bool is_reduce_scatter(Collective collective) {
+  return collective == Collective::reduce_scatter || collective == Collective::reduce_scatter_block;
+}
+
+// Whether the buffer holds a block for every member, where all blocks are alike.
+bool has_a_block_for_each(const CollectiveArguments& arguments, const BufferSide& side) {
+  const bool sends = &side == &arguments.send;
+  switch (arguments.collective) {
+    case Collective::scatter:
+      return sends;
+    case Collective::reduce_scatter_block:
+      return sends || arguments.in_place;
+    case Collective::gather:
+    case Collective::all_gather:
+      return !sends;
+    case Collective::all_to_all:
+      return true;
+    default:
+      return false;
+  }
+}
+
+std::vector<std::byte> packed(const CollectiveArguments& arguments, const BufferSide& side,
+                              int members) {
+  if (side.data == nullptr) return {};
+  const auto placement = placement_of(arguments, side, members);
+  std::vector<std::byte> bytes(static_cast<std::size_t>(placement.packed_bytes()));
+  placement.gather(side.data, bytes.data());
+  return bytes;
+}
+
+// In place the input is what the receive buffer holds: of a gather, the member's own block.
+void take_input_in_place(PackedCall& call, int position) {
+  call.given = call.received;
+  call.input = call.output;
+  if (is_reduce_scatter(call.collective)) {
+    call.received = {call.given[static_cast<std::size_t>(position)]};
+  }
+  if (!is_gather(call.collective)) return;
+  const auto own = call.received.begin() + position;
+  const auto element = static_cast<std::int64_t>(size_of(call.dtype));
+  const auto from =
+      call.output.begin() + std::accumulate(call.received.begin(), own, std::int64_t{0}) * element;
+  call.given = {*own};
+  call.input.assign(from, from + *own * element);
+}
+
+}  // namespace
+
+std::vector<std::int64_t> blocks_of(const CollectiveArguments& arguments, const BufferSide& side,
+                                    int members) {
+  if (side.data == nullptr) return {};
+  auto blocks = side.counts;
+  if (blocks.empty()) {
+    const bool many = has_a_block_for_each(arguments, side);
+    blocks.assign(many ? static_cast<std::size_t>(members) : 1, side.count);
+  }
+  for (auto& block : blocks) block *= side.elements_per_item;
+  return blocks;
+}
+
+Placement placement_of(const CollectiveArguments& arguments, const BufferSide& side, int members) {
+  const auto map = type_map(side.layout, size_of(arguments.dtype), side.elements_per_item);
+  const auto blocks = blocks_of(arguments, side, members);
+  auto displacements = side.displacements;
+  while (displacements.size() < blocks.size()) {
+    displacements.push_back(static_cast<std::int64_t>(displacements.size()) * side.count);
+  }
+  return {map, placed_by_extent(map, blocks, displacements)};
+}
+
+PackedCall pack(const CollectiveArguments& arguments, int members, int position) {
+  PackedCall call{
+      arguments.collective, arguments.dtype, arguments.op, arguments.root, {}, {}, {}, {}};
+  call.received = blocks_of(arguments, arguments.receive, members);
+  call.output = packed(arguments, arguments.receive, members);
+  if (call.collective == Collective::broadcast) {
+    if (position != call.root) return call;
+    call.given = call.received;
+    call.input = call.output;
+  } else if (arguments.in_place && arguments.send.data == nullptr) {
+    take_input_in_place(call, position);
+  } else {
+    call.given = blocks_of(arguments, arguments.send, members);
+    call.input = packed(arguments, arguments.send, members);
+  }
+  return call;
+}
+
+void unpack(const PackedCall& call, const CollectiveArguments& arguments, int members) {
+  if (arguments.receive.data == nullptr) return;
+  placement_of(arguments, arguments.receive, members)
+      .scatter(call.output.data(), arguments.receive.data);
+}
+
+}  // namespace allprove::reference
