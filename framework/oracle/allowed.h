@@ -90,7 +90,7 @@ struct AllowedPair {
 inline AllowedReal<long double> allowed(Op op, std::span<const long double> inputs, int divisor) {
   if (op == Op::sum) return allowed_sum(inputs, divisor);
   if (op == Op::prod) return allowed_product(inputs, divisor);
-  return allowed_extreme(op, inputs);
+  return allowed_extreme(op, inputs, divisor);
 }
 
 inline AllowedOne<Boolean> allowed(Op op, std::span<const Boolean> inputs, int /*divisor*/) {
@@ -213,15 +213,9 @@ AllowedComplex<R> allowed_complex_product(std::span<const std::complex<R>> input
 
 template <class R>
 AllowedComplex<R> allowed(Op op, std::span<const std::complex<R>> inputs, int divisor) {
-  if (inputs.size() == 1) {
-    AllowedComplex<R> same;
-    same.value = inputs.front();
-    same.real = AllowedReal<R>::only(same.value.real());
-    same.imaginary = AllowedReal<R>::only(same.value.imag());
-    return same;
-  }
-  return op == Op::sum ? allowed_complex_sum(inputs, divisor)
-                       : allowed_complex_product(inputs, divisor);
+  // A product of one is the input itself, as a sum of one is.
+  return op == Op::sum || inputs.size() == 1 ? allowed_complex_sum(inputs, divisor)
+                                             : allowed_complex_product(inputs, divisor);
 }
 
 // An element that is only moved: to the bit.

@@ -24,7 +24,7 @@ struct AllowedReal {
     only,           // `value`, to the bit
     equal,          // equal to it: a zero of either sign
     near,           // within `radius` of high + low
-    huge,           // infinity of `value`'s sign, or next to it
+    huge,           // of `value`'s sign, and `high` or more
     nan,            // any NaN
     beyond_finite,  // NaN or an infinity
     choice          // NaN, or equal to one of `choices`
@@ -63,8 +63,7 @@ struct AllowedReal {
       case Kind::near:
         return std::fabs((static_cast<long double>(got) - high) - low) <= radius;
       case Kind::huge:
-        return std::fabs(got) >= std::numeric_limits<R>::max() * (1 - R{0x1p-6}) &&
-               std::signbit(got) == std::signbit(value);
+        return std::fabs(got) >= high && std::signbit(got) == std::signbit(value);
       case Kind::nan:
         return std::isnan(got);
       case Kind::beyond_finite:
@@ -84,7 +83,8 @@ struct AllowedReal {
         return fmt::format("between {} and {}", element_text(static_cast<R>(high - radius)),
                            element_text(static_cast<R>(high + radius)));
       case Kind::huge:
-        return fmt::format("{} or next to it", element_text(value));
+        return fmt::format("{} or as large as {}", element_text(value),
+                           element_text(static_cast<R>(high)));
       case Kind::nan:
         return "NaN";
       case Kind::beyond_finite:
@@ -106,6 +106,8 @@ AllowedReal<R> divided(AllowedReal<R> allowed, int divisor) {
   const long double n = divisor;
   if (allowed.kind != AllowedReal<R>::Kind::near) {
     allowed.value /= static_cast<R>(divisor);
+    for (R& choice : allowed.choices) choice /= static_cast<R>(divisor);
+    allowed.high /= n;  // of `huge`
     return allowed;
   }
   const long double most = std::fabs(allowed.high) + allowed.radius;
@@ -236,7 +238,9 @@ AllowedReal<R> allowed_product(std::span<const R> inputs, int divisor) {
   if (census.zero) return AllowedReal<R>::only(sign * R{0});
   if (multiplies_exactly(inputs)) return divided(AllowedReal<R>::only(plain), divisor);
   if (std::fabs(product) > Limits::max() * (1 - R{0x1p-8})) {  // of integers: so ends every order
-    return AllowedReal<R>::of(Kind::huge, sign * Limits::infinity());
+    auto huge = AllowedReal<R>::of(Kind::huge, sign * Limits::infinity());
+    huge.high = Limits::max() * (1 - R{0x1p-6});
+    return divided(huge, divisor);
   }
   const auto n = static_cast<long double>(inputs.size());
   const long double offs = Limits::digits == 64 ? 2.001L : 1.001L;
@@ -248,19 +252,20 @@ AllowedReal<R> allowed_product(std::span<const R> inputs, int divisor) {
 }
 
 template <class R>
-AllowedReal<R> allowed_extreme(Op op, std::span<const R> inputs) {
+AllowedReal<R> allowed_extreme(Op op, std::span<const R> inputs, int divisor) {
   using Kind = typename AllowedReal<R>::Kind;
   if (RealCensus<R>(inputs).nan && inputs.size() > 1) {
     auto allowed = AllowedReal<R>::of(Kind::choice, inputs.front());
     allowed.choices.assign(inputs.begin(), inputs.end());
-    return allowed;
+    return divided(allowed, divisor);
   }
   const auto best =
       op == Op::min ? std::ranges::min_element(inputs) : std::ranges::max_element(inputs);
   const bool zeros = *best == R{0} && std::ranges::any_of(inputs, [&](R x) {
     return x == *best && std::signbit(x) != std::signbit(*best);
   });
-  return zeros ? AllowedReal<R>::of(Kind::equal, *best) : AllowedReal<R>::only(*best);
+  return divided(zeros ? AllowedReal<R>::of(Kind::equal, *best) : AllowedReal<R>::only(*best),
+                 divisor);
 }
 
 }  // namespace allprove::oracle

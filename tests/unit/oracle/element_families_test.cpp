@@ -2,6 +2,7 @@
 // show, and related data relate.
 #include <gtest/gtest.h>
 
+#include "framework/oracle/divide.h"
 #include "tests/unit/oracle/element_calls.h"
 
 namespace allprove::oracle {
@@ -193,6 +194,30 @@ TEST_P(Elements, RotatedScaledAndAlteredDataRelate) {
       EXPECT_EQ(of_altered.digests.after, evidence.digests.after);
       if (evidence.exact) {
         EXPECT_EQ(of_altered.digests, *expected_digests(altered, 0));
+      }
+    }
+  });
+}
+
+TEST_P(Elements, ScansOfOneAndOfMoreAreDividedByAll) {
+  if (is_user(GetParam()) || !can_divide(GetParam().dtype)) return;
+  for_elements_of(GetParam(), [&]<class E>() {
+    RandomStream random(37);
+    for (const Family family : kFamilies) {
+      auto call = element_call(GetParam(), family, 5, 50, 11);
+      call.collective = Collective::scan;
+      call.divide = true;
+      for (const int position : {0, 1, 3}) {
+        std::vector<E> output;
+        for (auto inputs : inputs_of_elements<E>(call)) {
+          inputs.resize(static_cast<std::size_t>(position) + 1);
+          output.push_back(evaluated_any_way(call.op, inputs, random));
+        }
+        const auto undivided = output;
+        divide_by_size(call.dtype, reinterpret_cast<std::byte*>(output.data()), 50, 5);
+        const auto evidence = judge(call, position, output);
+        EXPECT_EQ(evidence.wrong, 0) << name_of(family) << position << told(evidence, call);
+        EXPECT_GT(judge(call, position, undivided).wrong, 25);
       }
     }
   });
