@@ -117,12 +117,6 @@ std::optional<std::string> unsupported_collective(const Case& test_case,
   if (elements_max(test_case, operation) > std::numeric_limits<int>::max()) {
     return "more elements than an MPI count (int) can say";
   }
-  const auto kind = test_case.groups[static_cast<std::size_t>(operation.group)].kind;
-  const bool scatters = operation.collective == Collective::reduce_scatter ||
-                        operation.collective == Collective::reduce_scatter_block;
-  if (kind == GroupKind::inter && scatters) {
-    return name + " on intercommunicators is not driven yet";
-  }
   const auto dtype = std::string(name_of(operation.dtype));
   if (!traits_of(operation.dtype).runs || mpi_type_of(operation.dtype) == MPI_DATATYPE_NULL) {
     return "dtype " + dtype + " is not driven yet";
@@ -196,6 +190,11 @@ Result<Ready> MpiBackend::start(WorldPlace /*place*/) {
 
 std::optional<std::string> MpiBackend::unsupported(const Case& test_case,
                                                    const Operation& operation) const {
+  const auto kind = test_case.groups[static_cast<std::size_t>(operation.group)].kind;
+  if (kind == GroupKind::inter) return "collectives on intercommunicators are not driven yet";
+  if (enters_collective(operation.kind) && needs_neighbors(operation.collective)) {
+    return "neighborhood collectives are not driven yet";
+  }
   if (operation.kind == OperationKind::group_begin || operation.kind == OperationKind::group_end) {
     return "MPI has no groups of calls";
   }

@@ -20,7 +20,7 @@
 //      "block_beyond_first": true,                      a later block is longer than all before it
 //      "send_layout": ["vector"], "receive_layout": ["dense"],
 //      "in_place": false,
-//      "layout": ["vector", "resized"],                 of either side; "dense" on both: a basic type
+//      "layout": ["vector", "resized"],                 of either side; "dense": of both sides
 //      "restart_min": 1, "restart_max": 1,              earlier starts of its persistent request
 //      "communicator_freed": "pending",                 between its start and its completion
 //      "completed_by": ["wait_some"],                   the kind of operation that completes it

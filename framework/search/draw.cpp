@@ -193,6 +193,12 @@ class Drawing {
     }
     if (count_min > 0) operation.counts.front() = std::max(operation.counts.front(), count_min);
     operation.shape.clear();
+    // A whole block as one item makes each rank's type another; libraries hang on it, and every
+    // hang takes the whole deadline: now and then is enough.
+    if (!stream_.chance(1, 8)) {
+      auto& items = operation.send_layout.items;
+      if (operation.send_layout.kind != LayoutKind::dense) items = std::max<std::int64_t>(items, 1);
+    }
   }
 
   void draw_barrier() {

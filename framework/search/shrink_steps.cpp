@@ -80,16 +80,14 @@ void add_fewer_operations(Steps& steps, const Case& test_case, bool halves) {
   for (auto length = half / 2; length >= 1; length /= 2) add_drops(steps, operations, length);
 }
 
-// A wait less, where a later one for all completes its request too.
-void add_later_completion(Steps& steps, const Case& test_case) {
-  const auto& program = test_case.program;
-  if (!test_case.faults.empty()) return;  // they name operations by number
-  for (auto at = program.begin(); at != program.end(); ++at) {
-    const bool later =
-        std::any_of(at, program.end(), [](const auto& o) { return completes_all(o.kind); });
-    if (!later || !completes_request(at->kind)) continue;
-    steps.push_back([i = at - program.begin()](Case& simpler) {
-      simpler.program.erase(simpler.program.begin() + i);
+// Waits for all that is under way, instead of for one request now and for the others later.
+void add_joint_waits(Steps& steps, const Case& test_case) {
+  for (std::size_t i = 0; i < test_case.program.size(); ++i) {
+    if (!completes_request(test_case.program[i].kind)) continue;
+    steps.push_back([i](Case& simpler) {
+      simpler.program[i] = Operation();
+      simpler.program[i].kind = OperationKind::wait_all;
+      keep_operations(simpler, [](std::size_t) { return true; });
     });
   }
 }
@@ -268,7 +266,7 @@ std::vector<Step> shrink_steps(const Case& test_case) {
   add_fewer_faults(steps, test_case);
   add_plain(steps);
   add_fewer_operations(steps, test_case, false);
-  add_later_completion(steps, test_case);
+  add_joint_waits(steps, test_case);
   add_simpler_groups(steps, test_case);
   steps.push_back(wait_by_name);
   steps.push_back(renumber_requests);

@@ -1,5 +1,5 @@
-// Open MPI 4.1.x, coll/tuned: ranks of one MPI_Allgatherv choose different algorithms when their send
-// types differ in size, which MPI allows: the type signatures match.
+// Open MPI 4.1.x, coll/tuned: the ranks of one MPI_Allgatherv choose different algorithms when
+// their send types differ in size, which MPI allows: the type signatures match.
 //
 // Rank r gives its block as one item of a contiguous type; all receive plain ints.
 //

@@ -1,5 +1,5 @@
-// Open MPI 4.1.x, coll/tuned: MPI_Bcast by scatter and all-gather splits the buffer by its count, but
-// counts may differ from rank to rank where the type signatures match.
+// Open MPI 4.1.x, coll/tuned: MPI_Bcast by scatter and all-gather splits the buffer by its count,
+// but counts may differ from rank to rank where the type signatures match.
 //
 // Odd ranks receive one item of a contiguous type of three ints, the others three ints.
 //

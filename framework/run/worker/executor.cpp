@@ -31,8 +31,7 @@ bool is_started_again(const Case& test_case, int start) {
   if (started.mode != Mode::persistent) return false;
   const auto later = test_case.program.begin() + start + 1;
   return std::any_of(later, test_case.program.end(), [&](const Operation& operation) {
-    return operation.kind == OperationKind::start && operation.mode == Mode::persistent &&
-           operation.request == started.request;
+    return operation.kind == OperationKind::start && operation.request == started.request;
   });
 }
 
@@ -230,8 +229,7 @@ bool Executor::call(int index, OperationRecord& record) {
 bool Executor::start(int index, OperationRecord& record) {
   const auto& operation = operation_at(index);
   CollectiveArguments arguments;
-  const bool persistent = operation.mode == Mode::persistent;
-  auto* pending = persistent ? find_request(operation.request, false) : nullptr;
+  auto* pending = find_request(operation.request, false);
   if (pending == nullptr) {
     pending = &pending_.emplace_back();
     pending->buffers = make_ready(index, arguments);

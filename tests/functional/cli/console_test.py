@@ -55,8 +55,9 @@ class Console(unittest.TestCase):
 
     def test_errors_of_the_library_are_told_with_the_ranks_that_got_them(self):
         with program.scratch() as folder:
-            done = program.run("fault", "--backend", "mutant:errors", "--ranks", "2", "--seed", "1",
-                               "--cases", "100", "--deadline", "2s", "--out", "out", cwd=folder)
+            done = program.run("fault", "--backend", "mutant:refuses_in_place", "--ranks", "2",
+                               "--collective", "all_gather", "--seed", "1", "--cases", "20",
+                               "--deadline", "2s", "--out", "out", cwd=folder)
             cases = program.lines_of_type(program.history(folder), "case")
             errors = [error for case in cases for error in case["errors"]]
             self.assertTrue(errors, done.stdout)

@@ -161,16 +161,11 @@ TEST(Minima, TwoRequestsInFlightStayInFlight) {
       [](const Case& c) {
         std::set<int> in_flight;
         for (const auto& o : c.program) {
-          if (o.kind == OperationKind::start && traits_of(o.collective).moves_data) {
-            in_flight.insert(o.request);
-          }
+          const bool moves_data = traits_of(o.collective).moves_data;
+          if (o.kind == OperationKind::start && moves_data) in_flight.insert(o.request);
+          if (in_flight.size() == 2) return true;
+          if (completes_request(o.kind)) in_flight.erase(o.request);
           if (completes_all(o.kind)) in_flight.clear();
-          if (in_flight.size() == 2 && o.kind == OperationKind::start &&
-              std::ranges::any_of(c.program,
-                                  [](auto& other) { return completes_all(other.kind); })) {
-            return true;
-          }
-          in_flight.erase(completes_request(o.kind) ? o.request : -1);
         }
         return false;
       },
@@ -489,6 +484,7 @@ int starts_max(const Case& c) {
   int most = 0;
   for (const auto& o : c.program) {
     if (o.kind != OperationKind::start || o.mode != Mode::persistent) continue;
+    if (!traits_of(o.collective).moves_data) continue;
     most = std::max(most, ++starts[o.request]);
   }
   return most;
@@ -526,8 +522,8 @@ TEST(Minima, TestingALaterRequestFirstKeepsTheOrder) {
         for (const auto& o : c.program) {
           const bool moves_data = traits_of(o.collective).moves_data;
           if (o.kind == OperationKind::start && moves_data) open.push_back(o.request);
-          if (o.kind == OperationKind::test && !open.empty() && open.front() != o.request)
-            return true;
+          const auto at = std::ranges::find(open, o.request);
+          if (o.kind == OperationKind::test && at != open.begin() && at != open.end()) return true;
           if (completes_request(o.kind)) std::erase(open, o.request);
           if (completes_all(o.kind)) open.clear();
         }

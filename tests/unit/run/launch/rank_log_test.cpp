@@ -40,7 +40,7 @@ class RankLogTest : public testing::Test {
     return text.str();
   }
 
-  const std::string kPiece = std::string(32'767, 'x') + "\n";
+  const std::string kPiece = std::string(32'768, 'x').replace(32'767, 1, 1, '\n');
   const std::string path_ = testing::TempDir() + "rank-log-" + std::to_string(getpid());
 };
 
