@@ -92,16 +92,18 @@ std::vector<int> sizes_of(const Case& test_case, int group) {
   return sizes;
 }
 
-// Elements of the largest buffer of any rank.
-std::int64_t elements_max(const Case& test_case, const Operation& operation) {
-  std::int64_t most = 0;
-  for (int rank = 0; rank < test_case.ranks; ++rank) {
-    const auto membership = membership_of(test_case, operation.group, rank);
-    if (membership.part < 0) continue;
-    const auto sizes = block_sizes_of(test_case, operation, membership);
-    most = std::max(most, elements_of(sizes, membership.position));
-  }
-  return most;
+// What displacements reach at most, holes and gaps of derived types included: items, and bytes
+// where MPI counts in those.
+std::int64_t span_max(const Case& test_case, const Operation& operation) {
+  const auto traits = traits_of(operation.collective);
+  if (!traits.irregular || traits.reduces) return 0;
+  const std::int64_t items =
+      elements_max(test_case, operation) + std::int64_t{operation.holes} * test_case.ranks;
+  const bool in_bytes = operation.collective == Collective::all_to_allw ||
+                        operation.collective == Collective::neighbor_all_to_allw;
+  // A subarray has the most room: as many rows again, and a gap beside each element.
+  constexpr std::int64_t kRoom = 2 * (kLayoutGapMax + 1);
+  return in_bytes ? items * kRoom * static_cast<std::int64_t>(size_of(operation.dtype)) : items;
 }
 
 std::optional<std::string> unsupported_collective(const Case& test_case,
@@ -114,8 +116,12 @@ std::optional<std::string> unsupported_collective(const Case& test_case,
   }
   const auto traits = traits_of(operation.collective);
   if (!traits.moves_data) return std::nullopt;
-  if (elements_max(test_case, operation) > std::numeric_limits<int>::max()) {
+  constexpr auto kIntMax = std::int64_t{std::numeric_limits<int>::max()};
+  if (elements_max(test_case, operation) > kIntMax) {
     return "more elements than an MPI count (int) can say";
+  }
+  if (span_max(test_case, operation) > kIntMax) {
+    return "blocks further apart than an MPI displacement (int) can say";
   }
   const auto dtype = std::string(name_of(operation.dtype));
   if (!traits_of(operation.dtype).runs || mpi_type_of(operation.dtype) == MPI_DATATYPE_NULL) {
@@ -236,10 +242,15 @@ LibraryStatus MpiBackend::open(const Case& test_case, int group, const Operation
 
 // What MPI takes for the root of a call.
 int root_of(const CollectiveArguments& arguments) {
-  int is_inter = 0;
-  MPI_Comm_test_inter(handle_of(arguments), &is_inter);
-  if (is_inter == 0 || arguments.role == InterRole::remote) return arguments.root;
-  return arguments.role == InterRole::root ? MPI_ROOT : MPI_PROC_NULL;
+  switch (arguments.role) {
+    case InterRole::root:
+      return MPI_ROOT;
+    case InterRole::beside_root:
+      return MPI_PROC_NULL;
+    case InterRole::remote:
+      break;  // and on every other kind of communicator
+  }
+  return arguments.root;
 }
 
 int MpiBackend::translate(const CollectiveArguments& arguments, const BufferSide& side,

@@ -204,4 +204,15 @@ std::int64_t elements_of(const BlockSizes& sizes, int position) {
   return std::max(total(given_blocks(sizes, position)), total(received_blocks(sizes, position)));
 }
 
+std::int64_t elements_max(const Case& test_case, const Operation& operation) {
+  std::int64_t most = 0;
+  for (int rank = 0; rank < test_case.ranks; ++rank) {
+    const auto membership = membership_of(test_case, operation.group, rank);
+    if (membership.part < 0) continue;
+    const auto sizes = block_sizes_of(test_case, operation, membership);
+    most = std::max(most, elements_of(sizes, membership.position));
+  }
+  return most;
+}
+
 }  // namespace allprove

@@ -55,7 +55,8 @@ struct BufferPlan {
 };
 BufferPlan buffer_plan(const BlockSizes& sizes, int position);
 
-// Elements of the larger of a position's buffers.
+// Elements of the larger of a position's buffers; and of the largest buffer of any rank.
 std::int64_t elements_of(const BlockSizes& sizes, int position);
+std::int64_t elements_max(const Case& test_case, const Operation& operation);
 
 }  // namespace allprove

@@ -132,9 +132,15 @@ class Collector {
 }  // namespace
 
 BlockSizes sizes_of(const Call& call) {
-  return {
-      call.collective, call.count, call.counts, call.in_place, static_cast<int>(call.ids.size()),
-      call.root};
+  return {.collective = call.collective,
+          .count = call.count,
+          .counts = call.counts,
+          .in_place = call.in_place,
+          .members = static_cast<int>(call.ids.size()),
+          .root = call.root,
+          .topology = &call.topology,
+          .remote = static_cast<int>(call.remote_ids.size()),
+          .role = call.role};
 }
 
 bool gives_input(const Call& call, int position) {
@@ -168,7 +174,7 @@ bool all_hold_the_same(Collective collective) {
 
 void find_pieces(const Call& call, int position, std::vector<Piece>& pieces) {
   Collector(
-      call, [&](int p) { return source_of(call, p); }, pieces)
+      call, [&](int p) { return source_from(call, p); }, pieces)
       .run(position);
 }
 

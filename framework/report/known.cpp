@@ -144,12 +144,45 @@ bool some_block_beyond_first(const std::vector<std::int64_t>& blocks) {
   return false;
 }
 
+// The blocks that each member of a part gives.
+std::vector<std::vector<std::int64_t>> given_by_all(const BlockSizes& sizes) {
+  std::vector<std::vector<std::int64_t>> all;
+  for (int position = 0; position < sizes.members; ++position) {
+    all.push_back(given_blocks(sizes, position));
+  }
+  return all;
+}
+
+bool has_empty_block(const std::vector<std::vector<std::int64_t>>& given) {
+  return std::any_of(given.begin(), given.end(), [](const auto& blocks) {
+    return std::count(blocks.begin(), blocks.end(), 0);
+  });
+}
+
+bool has_empty_rank(const std::vector<std::vector<std::int64_t>>& given) {
+  return std::any_of(given.begin(), given.end(),
+                     [](const auto& blocks) { return total(blocks) == 0; });
+}
+
+bool item_sizes_differ(const Layout& layout, const std::vector<std::vector<std::int64_t>>& given) {
+  std::set<std::int64_t> sizes;
+  for (std::size_t position = 0; position < given.size(); ++position) {
+    const auto own = layout_at(layout, static_cast<int>(position));
+    sizes.insert(elements_per_item(own, given[position]));
+  }
+  return sizes.size() > 1;
+}
+
 bool blocks_fit(const KnownFailure& known, const Case& test_case, const Operation& operation,
                 const Membership& some_member) {
   const auto blocks = blocks_of(test_case, operation, some_member);
+  const auto given = given_by_all(block_sizes_of(test_case, operation, some_member));
   const auto element_bytes = static_cast<std::int64_t>(size_of(operation.dtype));
   return known.total_bytes.has(total(blocks) * element_bytes) &&
-         (!known.block_beyond_first || some_block_beyond_first(blocks));
+         (!known.block_beyond_first || some_block_beyond_first(blocks)) &&
+         (!known.empty_block || has_empty_block(given)) &&
+         (!known.empty_rank || has_empty_rank(given)) &&
+         (!known.item_sizes_differ || item_sizes_differ(operation.send_layout, given));
 }
 
 // Whether some part of the operation's group, in which the failure may be, is as the conditions

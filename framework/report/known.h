@@ -18,6 +18,9 @@
 //      "count_min": 1, "count_max": 8, "bytes_min": 16, "bytes_max": 64,
 //      "total_bytes_min": 512, "total_bytes_max": 999,  of the larger buffer at the root
 //      "block_beyond_first": true,                      a later block is longer than all before it
+//      "empty_block": true,                             some member gives another nothing
+//      "empty_rank": true,                              some member gives nothing at all
+//      "item_sizes_differ": true,                       between the members' send types
 //      "send_layout": ["vector"], "receive_layout": ["dense"],
 //      "in_place": false,
 //      "layout": ["vector", "resized"],                 of either side; "dense": of both sides
@@ -89,6 +92,9 @@ struct KnownFailure {
   Range bytes;
   Range total_bytes;
   bool block_beyond_first = false;
+  bool empty_block = false;
+  bool empty_rank = false;
+  bool item_sizes_differ = false;
   std::optional<bool> in_place;
   NameSet layout = {{"*"}};
   Range restart;  // earlier starts of its persistent request

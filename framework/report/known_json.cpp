@@ -154,6 +154,9 @@ void read_when(Object when, KnownFailure& known) {
   when.range("bytes", known.bytes);
   when.range("total_bytes", known.total_bytes);
   when.flag("block_beyond_first", known.block_beyond_first);
+  when.flag("empty_block", known.empty_block);
+  when.flag("empty_rank", known.empty_rank);
+  when.flag("item_sizes_differ", known.item_sizes_differ);
   when.flag_or_none("ranks_power_of_two", known.ranks_power_of_two);
   when.flag_or_none("in_place", known.in_place);
   when.enum_names_in<LayoutKind>(when.find("layout"), "layout", known.layout);

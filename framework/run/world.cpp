@@ -206,20 +206,34 @@ class WorldLaunch {
       if (polled[i].revents == 0) continue;
       if (auto status = hear(i - 2); !status) return status;
     }
-    if (polled[0].revents != 0) {
-      const int fd = accept4(listening_.get(), nullptr, nullptr, SOCK_CLOEXEC);
-      if (fd >= 0) pending_.push_back({Channel(UniqueFd(fd))});
-      if (fd < 0 && errno == EMFILE) {
-        return internal_error("cannot accept a rank: " + errno_text(errno));
-      }
+    return polled[0].revents == 0 ? Status() : accept_one();
+  }
+
+  Status accept_one() {
+    const int fd = accept4(listening_.get(), nullptr, nullptr, SOCK_CLOEXEC);
+    if (fd >= 0) pending_.push_back({Channel(UniqueFd(fd))});
+    if (fd < 0 && errno == EMFILE) {
+      return internal_error("cannot accept a rank: " + errno_text(errno));
     }
     return {};
+  }
+
+  // What a rank said before it ended, and was not heard yet, may tell why it did.
+  void hear_last_words() {
+    pollfd waiting{listening_.get(), POLLIN, 0};
+    while (poll(&waiting, 1, 0) > 0) {
+      if (!accept_one()) break;
+    }
+    for (auto i = pending_.size(); i-- > 0;) {
+      if (!pending_[i].welcomed) static_cast<void>(hear(i));
+    }
   }
 
   Status take_exits() {
     const auto exits = world_->processes_.take_exits();
     if (!exits) return tl::unexpected(exits.error());
     if (exits->empty()) return {};
+    hear_last_words();
     const auto& exit = exits->front();
     return internal_error(
         fmt::format("{} {} before it was ready",

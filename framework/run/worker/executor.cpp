@@ -143,15 +143,15 @@ bool Executor::open_communicators(std::vector<OperationRecord>& records) {
         left_to_program.end()) {
       continue;
     }
-    if (!open(index, records[i])) return false;
+    if (!open(index, index, records[i])) return false;
   }
   return true;
 }
 
 // The position shows a call without a number: entered by all as far as anyone can tell.
-bool Executor::open(int index, OperationRecord& record) {
+bool Executor::open(int index, int at, OperationRecord& record) {
   auto& place = *preparation_of(index).communicator;
-  board_.enter_wait(rank_, index, operation_at(index).group, 0);
+  board_.enter_wait(rank_, at, operation_at(index).group, 0);
   auto status =
       backend_.open(*case_, operation_at(index).group, operation_at(index), place.communicator);
   board_.leave(rank_);
@@ -173,7 +173,8 @@ bool Executor::step(int index, std::vector<OperationRecord>& records) {
   if (const auto late_us = lateness_us(*case_, rank_, index); late_us > 0) sleep_us(late_us);
   // Communicators come and go on all ranks of the world, in the group or not.
   const auto* place = preparation_of(index).communicator;
-  if (place != nullptr && !place->open && !open(index, record)) return false;  // freed before
+  if (place != nullptr && !place->open && !open(index, index, record))
+    return false;  // freed before
   const bool member = preparation_of(index).membership->part >= 0;
   switch (operation.kind) {
     case OperationKind::call:
@@ -337,7 +338,7 @@ bool Executor::reopen(int index, OperationRecord& record) {
     const auto* place = preparations_[i].communicator;
     const int user = static_cast<int>(i);
     if (place == nullptr || place->open || operation_at(user).group != group) continue;
-    if (!open(user, record)) return false;
+    if (!open(user, index, record)) return false;
   }
   record.returned_ns = record.completed_ns = now_ns();
   return true;

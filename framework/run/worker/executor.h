@@ -48,7 +48,8 @@ class Executor {
   std::string why_not(const Case& test_case) const;
   void prepare(const Case& test_case);
   bool open_communicators(std::vector<OperationRecord>& records);
-  bool open(int index, OperationRecord& record);
+  // The communicator that the operation uses; `at` is the operation that is being run.
+  bool open(int index, int at, OperationRecord& record);
   // Where this rank stands in the operation's communicator, which must be open.
   const Membership& actual_membership(int index) const;
 

@@ -17,14 +17,12 @@ class Trouble(unittest.TestCase):
         for trouble, mentions in [
                 ("exits", "exited with code 3"), ("exits_well", "exited with code 0"),
                 ("crashes", "signal 11"), ("complains", "a reason to be seen"),
-                ("wrong_token", "refused"),
-                # Its end may be heard of before what it said.
-                ("garbage", "refused|exited with code 0 before it was ready"),
+                ("wrong_token", "refused"), ("garbage", "refused"),
         ]:
             with self.subTest(trouble):
                 done, lines = self.run_with(trouble)
                 self.assertEqual(done.returncode, program.OWN_FAILURE, done.stdout + done.stderr)
-                self.assertRegex(done.stdout + done.stderr, mentions)
+                self.assertIn(mentions, done.stdout + done.stderr)
                 self.assertFalse([line for line in lines if line.get("verdict") == "pass"])
 
     def test_a_rank_that_never_connects_is_given_up(self):

@@ -193,6 +193,39 @@ TEST(Known, TakesTheLayoutOfEitherSide) {
   EXPECT_EQ(failing.match(known), "sum-saturates");
 }
 
+TEST(Known, TakesEmptyBlocksAndMembersThatGiveNothing) {
+  auto known = entry();
+  known["signature"]["collective"] = {"all_to_allv"};
+  known["when"] = {{"empty_block", true}};
+  Failing failing;
+  auto& operation = failing.operation();
+  operation.collective = Collective::all_to_allv;
+  operation.in_place = true;
+  operation.counts = {1, 2, 3, 4, 5, 6, 7, 8, 9};
+  EXPECT_EQ(failing.match(known), std::nullopt);
+  operation.counts = {1, 0, 3, 4, 5, 6, 7, 8, 9};
+  EXPECT_EQ(failing.match(known), "sum-saturates");
+  known["when"] = {{"empty_rank", true}};
+  EXPECT_EQ(failing.match(known), std::nullopt);
+  operation.counts = {1, 2, 0, 4, 5, 0, 0, 0, 0};  // all to and from the last
+  EXPECT_EQ(failing.match(known), "sum-saturates");
+}
+
+TEST(Known, TakesSendTypesOfDifferentSizes) {
+  auto known = entry();
+  known["signature"]["collective"] = {"all_gatherv"};
+  known["when"] = {{"item_sizes_differ", true}};
+  Failing failing;
+  auto& operation = failing.operation();
+  operation.collective = Collective::all_gatherv;
+  operation.counts = {4, 0, 2};
+  EXPECT_EQ(failing.match(known), std::nullopt);
+  operation.send_layout.kind = LayoutKind::contiguous;  // a whole block is one item
+  EXPECT_EQ(failing.match(known), "sum-saturates");
+  operation.send_layout.items = 1;
+  EXPECT_EQ(failing.match(known), std::nullopt);
+}
+
 TEST(Known, TakesTheNameOfTheProperty) {
   auto known = entry();
   known["signature"]["property"] = {"ranks_agree", "split_equals_whole"};

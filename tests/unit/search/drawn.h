@@ -45,18 +45,6 @@ void for_each_call(const std::vector<Case>& cases, Visit visit) {
   });
 }
 
-// Of the largest buffer, over all ranks.
-inline std::int64_t elements_max(const Case& test_case, const Operation& operation) {
-  std::int64_t most = 0;
-  for (int rank = 0; rank < test_case.ranks; ++rank) {
-    const auto membership = membership_of(test_case, operation.group, rank);
-    if (membership.part < 0) continue;
-    const auto sizes = block_sizes_of(test_case, operation, membership);
-    most = std::max(most, elements_of(sizes, membership.position));
-  }
-  return most;
-}
-
 using Tally = std::map<std::string, int>;
 
 inline void expect_each_at_least(const Tally& tally, const std::vector<std::string>& values,

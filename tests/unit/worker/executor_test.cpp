@@ -484,6 +484,19 @@ TEST_F(ExecutorTest, TheProgramCanMakeAndFreeCommunicators) {
   EXPECT_THAT(backend_.log, ElementsAre("open 0", "call", "free", "open 0", "call"));
 }
 
+// Not at the earlier call that uses it: what hangs here is the making.
+TEST_F(ExecutorTest, ACommunicatorIsMadeAtTheOperationThatMakesIt) {
+  std::vector<int> seen;
+  backend_.opening = [&](int) {
+    seen.push_back(position().operation);
+    return LibraryStatus{};
+  };
+  auto create = on_group(0);
+  create.kind = OperationKind::comm_create;
+  run({all_reduce(), create, all_reduce()});
+  EXPECT_THAT(seen, ElementsAre(0, 1));
+}
+
 TEST_F(ExecutorTest, AFreedCommunicatorIsMadeAgainWhenItIsUsed) {
   auto free = on_group(0);
   free.kind = OperationKind::comm_free;
