@@ -11,6 +11,7 @@
 #include "backends/mpi/algorithms.h"
 #include "backends/mpi/collectives.h"
 #include "backends/mpi/derived_type.h"
+#include "backends/mpi/user_ops.h"
 #include "framework/run/worker/backend.h"
 
 namespace allprove {
@@ -44,6 +45,7 @@ class MpiBackend final : public Backend {
   int rank_ = -1;
   Algorithms algorithms_;
   DerivedTypes types_;
+  UserOperators user_operators_;
 };
 
 }  // namespace allprove

@@ -60,7 +60,8 @@ void counts_rank_twice(MutantCall& call) {
 
 void reduce_in_order(MutantCall& call, bool backwards) {
   auto positions = positions_between(0, call.ranks());
-  if (backwards) std::ranges::reverse(positions);
+  // Another order is a bug of its own where the operator does not commute.
+  if (backwards && traits_of(call.packed.op).commutative) std::ranges::reverse(positions);
   reduce_over(call, positions);
 }
 
@@ -110,7 +111,7 @@ void orders_as_signed(MutantCall& call) {
 }
 
 void logical_as_bitwise(MutantCall& call) {
-  const bool is_and = call.arguments.op == Op::land;
+  const bool is_and = call.arguments.op == Op::land && is_integer(call.arguments.dtype);
   perform_as(call, is_and ? Op::band : call.arguments.op, call.arguments.dtype);
 }
 

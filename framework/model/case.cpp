@@ -8,6 +8,7 @@
 #include <set>
 
 #include "framework/base/enum_table.h"
+#include "framework/model/user_operator.h"
 
 namespace allprove {
 
@@ -113,7 +114,7 @@ Status validate_blocks(const Operation& operation, const std::string& path) {
   if (auto status = validate(operation.receive_layout); !status) return status;
   const bool derived = operation.send_layout.kind != LayoutKind::dense ||
                        operation.receive_layout.kind != LayoutKind::dense;
-  if (derived && traits.reduces && traits_of(operation.op).kind != OpClass::user) {
+  if (derived && traits.reduces && !has_user_operator(operation.collective, operation.op)) {
     return usage_error(path + ": predefined operators take no derived data types");
   }
   if (operation.holes < 0 || operation.holes > 63) {
@@ -127,8 +128,7 @@ Status validate_blocks(const Operation& operation, const std::string& path) {
 
 // A user-defined operator combines operands of several elements, as they are.
 Status validate_operands(const Operation& operation, const std::string& path) {
-  const bool reduces = traits_of(operation.collective).reduces;
-  const bool user = reduces && traits_of(operation.op).kind == OpClass::user;
+  const bool user = has_user_operator(operation.collective, operation.op);
   if (operation.divide && (user || !can_divide(operation.dtype))) {
     return usage_error(path + ".divide: not for this operator and type");
   }
@@ -144,6 +144,11 @@ Status validate_operands(const Operation& operation, const std::string& path) {
   }
   if (operation.cut != kNoCut || operation.data.altered || operation.data.scale != 0) {
     return usage_error(path + ": no cut, altered or scaled data with user-defined operators");
+  }
+  // MPI's reductions take one data type, the same everywhere (4.0, 6.9.1).
+  if (!(operation.send_layout == operation.receive_layout) ||
+      operation.send_layout.ranks != Layout{}.ranks) {
+    return usage_error(path + ": a reduction has one layout, on both sides and all ranks");
   }
   return {};
 }

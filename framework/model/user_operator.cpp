@@ -24,6 +24,14 @@ void combine_all(const std::byte* first, std::byte* second, std::int64_t element
 
 }  // namespace
 
+bool has_user_operator(Collective collective, Op op) {
+  return traits_of(collective).reduces && traits_of(op).kind == OpClass::user;
+}
+
+int width_of(Collective collective, Op op) {
+  return has_user_operator(collective, op) ? width_of(op) : 1;
+}
+
 void combine_operands(Op op, Dtype dtype, const std::byte* first, std::byte* second,
                       std::int64_t elements) {
   ALLPROVE_CHECK(traits_of(op).kind == OpClass::user && is_legal(op, dtype));

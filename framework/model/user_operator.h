@@ -8,9 +8,16 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "framework/model/collective.h"
 #include "framework/model/dtype.h"
 
 namespace allprove {
+
+// Whether the call combines operands by a user-defined operator.
+bool has_user_operator(Collective collective, Op op);
+
+// Elements of what the call works on as one: of an operand, where it has such an operator.
+int width_of(Collective collective, Op op);
 
 // Integers to compute in: unsigned ones wrap, and narrow ones would be promoted to a signed int.
 template <class T>

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "framework/base/check.h"
+#include "framework/model/user_operator.h"
 #include "framework/oracle/closed.h"
 #include "framework/oracle/free.h"
 #include "framework/oracle/types.h"
@@ -73,7 +74,7 @@ void make_special(const Source& source, std::int64_t first, std::int64_t count,
 }  // namespace
 
 bool has_user_operator(const Call& call) {
-  return traits_of(call.collective).reduces && traits_of(call.op).kind == OpClass::user;
+  return allprove::has_user_operator(call.collective, call.op);
 }
 
 bool can_scale(const Call& call) {

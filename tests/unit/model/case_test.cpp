@@ -153,6 +153,12 @@ TEST(Validate, RefusesEachKindOfNonsense) {
       {"program[0]: no cut", user_operation([](Operation& o) { o.cut = 0; })},
       {"program[0]: no cut", user_operation([](Operation& o) { o.data.altered = true; })},
       {"program[0]: no cut", user_operation([](Operation& o) { o.data.scale = 1; })},
+      {"program[0]: a reduction has one layout",
+       user_operation([](Operation& o) { o.send_layout.kind = LayoutKind::vector; })},
+      {"program[0]: a reduction has one layout", user_operation([](Operation& o) {
+         o.send_layout = {.kind = LayoutKind::vector, .ranks = 1};
+         o.receive_layout = o.send_layout;
+       })},
       {"program[0].in_place:", operation([](Operation& o) {
          o.collective = Collective::broadcast;
          o.in_place = true;

@@ -111,7 +111,8 @@ void limit_to_operands(Operation& operation) {
   for (auto& count : operation.counts) count *= width;
   operation.holes -= operation.holes % width;
   operation.send_layout.items *= width;
-  operation.receive_layout.items *= width;
+  operation.send_layout.ranks = Layout{}.ranks;
+  operation.receive_layout = operation.send_layout;
   operation.cut = kNoCut;
   operation.data.altered = false;
   operation.data.scale = 0;
