@@ -81,6 +81,7 @@ void combine(void* first, void* second, int* count, MPI_Datatype* type) {
   must(MPI_Type_size(*type, &item_bytes));
   const auto bytes = static_cast<std::size_t>(*count) * static_cast<std::size_t>(item_bytes);
   const auto elements = static_cast<std::int64_t>(bytes / size_of(dtype));
+  if (elements == 0) return;  // Open MPI calls it all the same
   if (is_plain(*type)) {
     return combine_operands(op, dtype, static_cast<const std::byte*>(first),
                             static_cast<std::byte*>(second), elements);

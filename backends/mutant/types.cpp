@@ -2,6 +2,7 @@
 // numbers, long doubles, truth values, operands of operators that do not commute.
 #include <algorithm>
 #include <complex>
+#include <cstdint>
 #include <cstring>
 
 #include "backends/mutant/bugs.h"
@@ -62,11 +63,12 @@ void tie_takes_first_rank(MutantCall& call) {
 
 // As a library does that copies four bytes of each long.
 void compares_low_half(MutantCall& call) {
-  if (!is(call, Op::maxloc, Dtype::long_int)) return call.perform();
+  if (call.arguments.dtype != Dtype::long_int) return call.perform();
   using P = Pair<long>;
-  reduce_with<P>(call, [](P a, P b) {
-    const auto low_a = static_cast<int>(a.value);
-    const auto low_b = static_cast<int>(b.value);
+  const int sign = call.arguments.op == Op::maxloc ? 1 : -1;
+  reduce_with<P>(call, [sign](P a, P b) {
+    const auto low_a = std::int64_t{static_cast<int>(a.value)} * sign;
+    const auto low_b = std::int64_t{static_cast<int>(b.value)} * sign;
     return low_b > low_a || (low_b == low_a && b.index < a.index) ? b : a;
   });
 }
@@ -164,7 +166,7 @@ constexpr Mutant kBugs[] = {
     row("maxloc_tie_takes_first", "matches_reference",
         "Of two maxima that are equal, the first rank's index is taken.",
         {Collective::all_reduce}, Moment::exchange, tie_takes_first_rank),
-    row("maxloc_compares_low_half", "matches_reference",
+    row("pairs_compare_low_half", "matches_reference",
         "Longs that stand with an index are compared by their lower halves.",
         {Collective::all_reduce}, Moment::exchange, compares_low_half),
     row("pair_index_is_own", "matches_reference",
