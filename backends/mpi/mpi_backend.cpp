@@ -317,27 +317,35 @@ LibraryStatus MpiBackend::call(const CollectiveArguments& arguments, const std::
   return status_of(find_collective(arguments.collective)->blocking(translated));
 }
 
-LibraryStatus MpiBackend::start(const CollectiveArguments& arguments, const std::string& algorithm,
-                                std::unique_ptr<Request>& request) {
-  auto started = std::make_unique<MpiRequest>();
-  if (const int code = translate(arguments, started->arguments); code != MPI_SUCCESS) {
+LibraryStatus MpiBackend::make_request(const CollectiveArguments& arguments,
+                                       const std::string& algorithm,
+                                       int (*function)(const MpiArguments&, MPI_Request*),
+                                       std::unique_ptr<Request>& request) {
+  auto made = std::make_unique<MpiRequest>();
+  if (const int code = translate(arguments, made->arguments); code != MPI_SUCCESS) {
     return status_of(code);
   }
-  const auto& calls = *find_collective(arguments.collective);
-  int code = MPI_SUCCESS;
-  {
-    const auto chosen =
-        algorithms_.choose(arguments.collective, arguments.mode, algorithm, Reach::call);
-    started->persistent = arguments.mode == Mode::persistent;
-    code = started->persistent ? calls.persistent(started->arguments, &started->handle)
-                               : calls.nonblocking(started->arguments, &started->handle);
-    if (started->persistent && code == MPI_SUCCESS) code = MPI_Start(&started->handle);
-  }
-  request = std::move(started);
+  made->persistent = arguments.mode == Mode::persistent;
+  const auto chosen =
+      algorithms_.choose(arguments.collective, arguments.mode, algorithm, Reach::call);
+  const int code = function(made->arguments, &made->handle);
+  request = std::move(made);
   return status_of(code);
 }
 
-LibraryStatus MpiBackend::restart(Request& request) {
+LibraryStatus MpiBackend::start(const CollectiveArguments& arguments, const std::string& algorithm,
+                                std::unique_ptr<Request>& request) {
+  return make_request(arguments, algorithm, find_collective(arguments.collective)->nonblocking,
+                      request);
+}
+
+LibraryStatus MpiBackend::init(const CollectiveArguments& arguments, const std::string& algorithm,
+                               std::unique_ptr<Request>& request) {
+  return make_request(arguments, algorithm, find_collective(arguments.collective)->persistent,
+                      request);
+}
+
+LibraryStatus MpiBackend::start_request(Request& request) {
   return status_of(MPI_Start(&handle_of(request)));
 }
 

@@ -30,13 +30,19 @@ class MpiBackend final : public Backend {
   LibraryStatus call(const CollectiveArguments& arguments, const std::string& algorithm) override;
   LibraryStatus start(const CollectiveArguments& arguments, const std::string& algorithm,
                       std::unique_ptr<Request>& request) override;
-  LibraryStatus restart(Request& request) override;
+  LibraryStatus init(const CollectiveArguments& arguments, const std::string& algorithm,
+                     std::unique_ptr<Request>& request) override;
+  LibraryStatus start_request(Request& request) override;
   LibraryStatus wait(Request& request) override;
   LibraryStatus test(Request& request, bool& done) override;
   LibraryStatus wait_all(std::span<Request* const> requests, bool some) override;
   void finish() override;
 
  private:
+  // By MPI's own function, the nonblocking or the persistent one.
+  LibraryStatus make_request(const CollectiveArguments& arguments, const std::string& algorithm,
+                             int (*function)(const MpiArguments&, MPI_Request*),
+                             std::unique_ptr<Request>& request);
   // A code of MPI.
   int translate(const CollectiveArguments& arguments, MpiArguments& to);
   int translate(const CollectiveArguments& arguments, const BufferSide& side,

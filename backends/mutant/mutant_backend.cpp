@@ -27,6 +27,15 @@ LibraryStatus MutantBackend::open(const Case& test_case, int group, const Operat
   return status;
 }
 
+LibraryStatus MutantBackend::init(const CollectiveArguments& arguments,
+                                  const std::string& algorithm, std::unique_ptr<Request>& request) {
+  auto status = ReferenceBackend::init(arguments, algorithm, request);
+  const auto& members = static_cast<reference::StartedCall&>(*request).communicator->members;
+  auto packed = reference::pack(arguments, members.size(), members.position());
+  request_lives_[request.get()] = {std::move(packed.input), {}};
+  return status;
+}
+
 LibraryStatus MutantBackend::wait_as(const Asking& asking, Request& request) {
   asking_ = asking;
   asking_.for_request = &static_cast<reference::StartedCall&>(request);
@@ -74,8 +83,9 @@ LibraryStatus MutantBackend::run(reference::CommunicatorState& communicator,
   call.packed = reference::pack(call.arguments, members.size(), members.position());
   call.output_before = call.packed.output;
   if (request != nullptr) {
-    call.first_input = &first_inputs_[request];
-    if (request->starts == 1) *call.first_input = call.packed.input;
+    auto& request_life = request_lives_[request];
+    if (request->starts == 1) request_life.first_input = call.packed.input;
+    call.request_life = &request_life;
   }
   strike(Moment::input, call);
   const bool is_all_reduce = arguments.collective == Collective::all_reduce;

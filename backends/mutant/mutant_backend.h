@@ -18,6 +18,8 @@ class MutantBackend final : public reference::ReferenceBackend {
   Result<Ready> start(WorldPlace place) override;
   LibraryStatus open(const Case& test_case, int group, const Operation& first_use,
                      std::unique_ptr<Communicator>& made) override;
+  LibraryStatus init(const CollectiveArguments& arguments, const std::string& algorithm,
+                     std::unique_ptr<Request>& request) override;
   LibraryStatus wait(Request& request) override;
   LibraryStatus test(Request& request, bool& done) override;
   LibraryStatus wait_all(std::span<Request* const> requests, bool some) override;
@@ -35,7 +37,7 @@ class MutantBackend final : public reference::ReferenceBackend {
   int rank_ = 0;
   // By address; an entry is begun anew where an address is used again.
   std::map<const reference::CommunicatorState*, CommunicatorLife> lives_;
-  std::map<const reference::StartedCall*, std::vector<std::byte>> first_inputs_;
+  std::map<const Request*, RequestLife> request_lives_;
   const reference::CommunicatorState* last_used_ = nullptr;
   Asking asking_;
 };

@@ -21,6 +21,12 @@ struct CommunicatorLife {
   RecentCalls reductions;  // all-reduces, before this one
 };
 
+// What a mutant keeps of a request.
+struct RequestLife {
+  std::vector<std::byte> made_with;    // its input when it was made
+  std::vector<std::byte> first_input;  // at its first start
+};
+
 // How the library is being asked for the results of requests. A started call is also run when
 // another request is asked for, or by the next blocking call on its communicator.
 struct Asking {
@@ -43,9 +49,9 @@ class MutantCall {
   Asking asking;
   LibraryStatus status;
   const CommunicatorLife* life = nullptr;
-  PastCall now;                   // of an all-reduce, from Moment::exchange on
-  bool after_other_call = false;  // the rank's last call was on another communicator
-  std::vector<std::byte>* first_input = nullptr;  // of a request: at its first start
+  PastCall now;                               // of an all-reduce, from Moment::exchange on
+  bool after_other_call = false;              // the rank's last call was on another communicator
+  const RequestLife* request_life = nullptr;  // of a request: from Moment::input on
 
   reference::Members& members() const { return communicator_.members; }
   int ranks() const { return members().size(); }

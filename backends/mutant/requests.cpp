@@ -17,7 +17,11 @@ bool is_asked_for(const MutantCall& call, OperationKind by) {
 }
 
 void gives_first_data(MutantCall& call) {
-  if (starts(call) > 1) call.packed.input = *call.first_input;
+  if (starts(call) > 1) call.packed.input = call.request_life->first_input;
+}
+
+void reads_when_made(MutantCall& call) {
+  if (starts(call) == 1) call.packed.input = call.request_life->made_with;
 }
 
 void third_start_does_nothing(MutantCall& call) {
@@ -74,6 +78,9 @@ constexpr Mutant kBugs[] = {
     row("persistent_first_data", "matches_reference",
         "A persistent request gives the data of its first start ever after.", kWithData,
         Moment::input, gives_first_data),
+    row("persistent_init_data", "matches_reference",
+        "The first start of a persistent request gives what its buffers held when it was made.",
+        kWithData, Moment::input, reads_when_made),
     row("persistent_third_start", "matches_reference",
         "From the third start on, a persistent request leaves nothing.", kWithData, Moment::result,
         third_start_does_nothing),

@@ -120,24 +120,27 @@ LibraryStatus ReferenceBackend::call(const CollectiveArguments& arguments,
 LibraryStatus ReferenceBackend::start(const CollectiveArguments& arguments,
                                       const std::string& algorithm,
                                       std::unique_ptr<Request>& request) {
+  init(arguments, algorithm, request);
+  return start_request(*request);
+}
+
+LibraryStatus ReferenceBackend::init(const CollectiveArguments& arguments,
+                                     const std::string& algorithm,
+                                     std::unique_ptr<Request>& request) {
   auto started = std::make_unique<StartedCall>();
   started->arguments = arguments;
   started->algorithm = algorithm_named(algorithm);
   started->communicator = state_of(arguments);
-  begin(*started);
   request = std::move(started);
   return {};
 }
 
-LibraryStatus ReferenceBackend::restart(Request& request) {
-  begin(static_cast<StartedCall&>(request));
-  return {};
-}
-
-void ReferenceBackend::begin(StartedCall& call) {
+LibraryStatus ReferenceBackend::start_request(Request& request) {
+  auto& call = static_cast<StartedCall&>(request);
   ++call.starts;
   call.done = false;
   call.communicator->started.push_back(&call);
+  return {};
 }
 
 LibraryStatus ReferenceBackend::wait_all(std::span<Request* const> requests, bool) {

@@ -59,7 +59,9 @@ class ReferenceBackend : public Backend {
   // member must take part in it by then. A test waits as well.
   LibraryStatus start(const CollectiveArguments& arguments, const std::string& algorithm,
                       std::unique_ptr<Request>& request) override;
-  LibraryStatus restart(Request& request) override;
+  LibraryStatus init(const CollectiveArguments& arguments, const std::string& algorithm,
+                     std::unique_ptr<Request>& request) override;
+  LibraryStatus start_request(Request& request) override;
   LibraryStatus wait(Request& request) override;
   LibraryStatus wait_all(std::span<Request* const> requests, bool some) override;
   LibraryStatus test(Request& request, bool& done) override;
@@ -72,7 +74,6 @@ class ReferenceBackend : public Backend {
                             AllReduceAlgorithm algorithm, const StartedCall* request);
 
  private:
-  void begin(StartedCall& call);
   void run_oldest(CommunicatorState& communicator);
 
   std::unique_ptr<Arena> arena_;

@@ -96,13 +96,16 @@ class Backend {
                              std::unique_ptr<Communicator>& made) = 0;
 
   // Calls that reach the library. `algorithm` is a name from Ready::algorithms for that collective
-  // and mode, or empty: the library's own choice. `call` is for blocking calls only.
+  // and mode, or empty: the library's own choice. One function for each mode: blocking calls,
+  // nonblocking ones, and persistent ones, whose request is made inactive: start_request() starts
+  // it, and again whenever it has been completed, with the data that is in the buffers by then.
   virtual LibraryStatus call(const CollectiveArguments& arguments,
                              const std::string& algorithm) = 0;
   virtual LibraryStatus start(const CollectiveArguments& arguments, const std::string& algorithm,
                               std::unique_ptr<Request>& request) = 0;
-  // Starts a persistent request again, which was completed: the same call, new data.
-  virtual LibraryStatus restart(Request& request) = 0;
+  virtual LibraryStatus init(const CollectiveArguments& arguments, const std::string& algorithm,
+                             std::unique_ptr<Request>& request) = 0;
+  virtual LibraryStatus start_request(Request& request) = 0;
   virtual LibraryStatus wait(Request& request) = 0;
   virtual LibraryStatus test(Request& request, bool& done) = 0;
   // Completes all of them: together, or, with `some`, as many at a time as are done.

@@ -141,6 +141,13 @@ PlacedBuffer Stage::place(const Operation& operation, const std::vector<std::int
   return buffer;
 }
 
+void Stage::blank(CallBuffers& buffers) const {
+  if (bare_) return;
+  for (const auto* memory : {&buffers.send.memory, &buffers.receive.memory}) {
+    std::fill_n(memory->data, memory->bytes, kUntouched);
+  }
+}
+
 void Stage::fill(const Case& test_case, CallBuffers& buffers) {
   if (bare_) return;
   const auto& operation = *buffers.operation;

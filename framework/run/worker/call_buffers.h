@@ -47,6 +47,8 @@ class Stage {
   // communicator. The operation must have buffers.
   CallBuffers make(const Case& test_case, const Operation& operation, const Membership& membership,
                    CollectiveArguments& arguments);
+  // Leaves nothing in them of what is to come.
+  void blank(CallBuffers& buffers) const;
   // Fills them with the operation's data.
   void fill(const Case& test_case, CallBuffers& buffers);
   // What the call has left in them.

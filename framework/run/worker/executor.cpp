@@ -214,7 +214,7 @@ bool Executor::call(int index, OperationRecord& record) {
     record.returned_ns = record.completed_ns = now_ns();
   } else {
     std::unique_ptr<Request> request;
-    status = backend_.start(arguments, operation.algorithm.name, request);
+    status = begin(index, buffers, arguments, request);
     record.returned_ns = now_ns();
     if (status.code == 0) status = wait_for(*request, OperationKind::wait);
     record.completed_ns = now_ns();
@@ -236,22 +236,33 @@ bool Executor::start(int index, OperationRecord& record) {
     pending->buffers = make_ready(index, arguments);
   } else if (has_buffers(operation)) {
     pending->buffers.operation = &operation;
-    stage_.fill(*case_, pending->buffers);
   }
   pending->operation = index;
+  pending->open = true;
   board_.enter_collective(rank_, index, operation.group);
   pending->call_number = board_.entered(rank_, operation.group);
   record.called_ns = now_ns();
-  const auto status = begin(*pending, arguments);
+  const auto status = begin(index, pending->buffers, arguments, pending->request);
   record.returned_ns = now_ns();
   board_.leave(rank_);
   return !failed(status, record);
 }
 
-LibraryStatus Executor::begin(Pending& pending, const CollectiveArguments& arguments) {
-  pending.open = true;
-  if (pending.request) return backend_.restart(*pending.request);
-  return backend_.start(arguments, operation_at(pending.operation).algorithm.name, pending.request);
+// A persistent request gets its data between its making and its start, so that a library which
+// reads the buffers too early is seen.
+LibraryStatus Executor::begin(int index, CallBuffers& buffers, const CollectiveArguments& arguments,
+                              std::unique_ptr<Request>& request) {
+  const auto& operation = operation_at(index);
+  if (operation.mode != Mode::persistent) {
+    return backend_.start(arguments, operation.algorithm.name, request);
+  }
+  if (!request) {
+    if (has_buffers(operation)) stage_.blank(buffers);
+    const auto status = backend_.init(arguments, operation.algorithm.name, request);
+    if (status.code != 0) return status;
+  }
+  if (has_buffers(operation)) stage_.fill(*case_, buffers);
+  return backend_.start_request(*request);
 }
 
 // A wait or a test. The evidence stands with the start, to which the buffers belong.
@@ -363,7 +374,7 @@ CallBuffers Executor::make_ready(int index, CollectiveArguments& arguments) {
   arguments.communicator = preparation_of(index).communicator->communicator.get();
   if (!has_buffers(operation)) return {};
   auto buffers = stage_.make(*case_, operation, membership, arguments);
-  stage_.fill(*case_, buffers);
+  if (operation.mode != Mode::persistent) stage_.fill(*case_, buffers);
   return buffers;
 }
 

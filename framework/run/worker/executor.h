@@ -63,7 +63,9 @@ class Executor {
   void free_communicators(int group);
 
   Pending* find_request(int label, bool open);
-  LibraryStatus begin(Pending& pending, const CollectiveArguments& arguments);
+  // Gives the request to the library, and starts it.
+  LibraryStatus begin(int index, CallBuffers& buffers, const CollectiveArguments& arguments,
+                      std::unique_ptr<Request>& request);
   void finish(Pending& pending, std::int64_t now, std::vector<OperationRecord>& records);
   void drop_finished();
   // Between these two stands the call itself. `arguments` is what make_ready() has filled in.

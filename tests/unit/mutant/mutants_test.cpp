@@ -283,15 +283,34 @@ TEST(MutantBackend, ABugMayShowWhenAPersistentRequestIsStartedAgain) {
                  arguments.mode = Mode::persistent;
                  arguments.communicator = communicator;
                  std::unique_ptr<Request> request;
-                 EXPECT_EQ(backend.start(arguments, "", request).code, 0);
+                 EXPECT_EQ(backend.init(arguments, "", request).code, 0);
+                 EXPECT_EQ(backend.start_request(*request).code, 0);
                  EXPECT_EQ(backend.wait(*request).code, 0);
                  EXPECT_EQ(sum[0], 3);
                  mine[0] = 5;
                  sum[0] = -1;
-                 EXPECT_EQ(backend.restart(*request).code, 0);
+                 EXPECT_EQ(backend.start_request(*request).code, 0);
                  EXPECT_EQ(backend.wait(*request).code, 0);
                  EXPECT_EQ(sum[0], 3) << "15 would be right";
                });
+}
+
+TEST(MutantBackend, ABugMayShowWhereDataComesAfterARequestIsMade) {
+  on_all_ranks("persistent_init_data", [](MutantBackend& backend, Communicator* communicator, int) {
+    Ints mine = {1};
+    Ints sum = {-1};
+    auto arguments = arguments_of(mine, sum);
+    arguments.mode = Mode::persistent;
+    arguments.communicator = communicator;
+    std::unique_ptr<Request> request;
+    EXPECT_EQ(backend.init(arguments, "", request).code, 0);
+    mine[0] = 5;
+    for (const int result : {3, 15}) {
+      EXPECT_EQ(backend.start_request(*request).code, 0);
+      EXPECT_EQ(backend.wait(*request).code, 0);
+      EXPECT_EQ(sum[0], result);
+    }
+  });
 }
 
 TEST(Gaps, AreTheBytesThatBelongToNoElement) {

@@ -277,8 +277,8 @@ TEST_F(ExecutorTest, APersistentRequestIsStartedAgainWithNewDataInTheSameBuffers
   const auto wait = with(OperationKind::wait, 2);
   const auto result = run(
       {start_persistent(2, 1), wait, start_persistent(2, 9), wait, start_persistent(2, 1), wait});
-  EXPECT_THAT(backend_.log,
-              ElementsAre("open 0", "start", "wait", "restart", "wait", "restart", "wait"));
+  EXPECT_THAT(backend_.log, ElementsAre("open 0", "init", "start_request", "wait", "start_request",
+                                        "wait", "start_request", "wait"));
   for (const int start : {0, 2, 4}) {
     const auto& record = result.operations.at(static_cast<std::size_t>(start));
     EXPECT_TRUE(record.evidence.checked);
@@ -291,12 +291,23 @@ TEST_F(ExecutorTest, APersistentRequestIsStartedAgainWithNewDataInTheSameBuffers
   EXPECT_EQ(first_elements[0], first_elements[2]);
 }
 
+TEST_F(ExecutorTest, APersistentRequestIsMadeBeforeItsDataIsThere) {
+  int made_with = 0;
+  backend_.initialising = [&](const auto& arguments) { made_with = *ints(arguments.send); };
+  run({start_persistent(2, 1), with(OperationKind::wait, 2)});
+  int untouched = 0;
+  std::memset(&untouched, static_cast<int>(kUntouched), sizeof untouched);
+  EXPECT_EQ(made_with, untouched);
+  EXPECT_NE(*ints(backend_.calls.at(0).send), untouched);
+}
+
 TEST_F(ExecutorTest, APersistentBarrierIsStartedAgainToo) {
   auto start = start_persistent(2, 1);
   start.collective = Collective::barrier;
   const auto wait = with(OperationKind::wait, 2);
   const auto result = run({start, wait, start, wait});
-  EXPECT_THAT(backend_.log, ElementsAre("open 0", "start", "wait", "restart", "wait"));
+  EXPECT_THAT(backend_.log,
+              ElementsAre("open 0", "init", "start_request", "wait", "start_request", "wait"));
   EXPECT_FALSE(result.operations.at(2).evidence.checked);
   EXPECT_GT(result.operations.at(2).completed_ns, 0);
 }

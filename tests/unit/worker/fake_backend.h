@@ -36,6 +36,7 @@ class FakeBackend final : public Backend {
   }
 
   std::function<LibraryStatus(const CollectiveArguments&)> behaviour = copy;
+  std::function<void(const CollectiveArguments&)> initialising = [](const auto&) {};
   std::function<LibraryStatus(int group)> opening = [](int) { return LibraryStatus{}; };
   std::vector<int> members;  // what communicators say of themselves
   std::optional<std::string> why_not;
@@ -70,13 +71,18 @@ class FakeBackend final : public Backend {
                       std::unique_ptr<Request>& request) override {
     log.push_back("start");
     calls.push_back(arguments);
-    auto made = std::make_unique<FakeRequest>();
-    made->arguments = arguments;
-    request = std::move(made);
+    request = request_of(arguments);
     return {};
   }
-  LibraryStatus restart(Request& request) override {
-    log.push_back("restart");
+  LibraryStatus init(const CollectiveArguments& arguments, const std::string&,
+                     std::unique_ptr<Request>& request) override {
+    log.push_back("init");
+    initialising(arguments);
+    request = request_of(arguments);
+    return {};
+  }
+  LibraryStatus start_request(Request& request) override {
+    log.push_back("start_request");
     calls.push_back(static_cast<FakeRequest&>(request).arguments);
     return {};
   }
@@ -99,6 +105,13 @@ class FakeBackend final : public Backend {
     return status;
   }
   void finish() override {}
+
+ private:
+  static std::unique_ptr<FakeRequest> request_of(const CollectiveArguments& arguments) {
+    auto made = std::make_unique<FakeRequest>();
+    made->arguments = arguments;
+    return made;
+  }
 };
 
 }  // namespace allprove

@@ -47,7 +47,11 @@ class FakeLibrary final : public Backend {
                       std::unique_ptr<Request>&) override {
     return {};
   }
-  LibraryStatus restart(Request&) override { return {}; }
+  LibraryStatus init(const CollectiveArguments&, const std::string&,
+                     std::unique_ptr<Request>&) override {
+    return {};
+  }
+  LibraryStatus start_request(Request&) override { return {}; }
   LibraryStatus wait(Request&) override { return {}; }
   LibraryStatus wait_all(std::span<Request* const>, bool) override { return {}; }
   LibraryStatus test(Request&, bool&) override { return {}; }
