@@ -55,6 +55,14 @@ LibraryStatus status_of(int code) {
   return status;
 }
 
+// Open MPI 4.1.4 damages its heap where data lies away from the origin of its type, and no witness
+// says yet in which calls.
+#ifdef OPEN_MPI
+constexpr bool kReducesDerivedTypes = false;
+#else
+constexpr bool kReducesDerivedTypes = true;
+#endif
+
 struct ThreadLevel {
   std::string_view name;
   int value;
@@ -129,6 +137,10 @@ std::optional<std::string> unsupported_collective(const Case& test_case,
     return "dtype " + dtype + " is not driven yet";
   }
   if (!traits.reduces) return std::nullopt;
+  const bool derived = operation.send_layout.kind != LayoutKind::dense;
+  if (derived && !kReducesDerivedTypes) {
+    return "reductions of derived data types are not driven on this library yet";
+  }
   if (traits_of(operation.op).kind != OpClass::user && mpi_op_of(operation.op) == MPI_OP_NULL) {
     return "op " + std::string(name_of(operation.op)) + " is not in MPI";
   }
