@@ -12,6 +12,7 @@
 #include "backends/mpi/algorithms.h"
 #include "backends/mpi/collectives.h"
 #include "backends/mpi/derived_type.h"
+#include "backends/mpi/user_ops.h"
 #include "framework/run/worker/backend.h"
 
 namespace allprove {
@@ -47,8 +48,9 @@ class MpiBackend final : public Backend {
 
   int rank_ = -1;
   Algorithms algorithms_;
-  bool several_threads_ = false;                 // may call
-  std::array<DerivedTypes, kThreadsMax> types_;  // by thread
+  bool several_threads_ = false;                           // may call
+  std::array<DerivedTypes, kThreadsMax> types_;            // by thread
+  std::array<UserOperators, kThreadsMax> user_operators_;  // by thread
 };
 
 }  // namespace allprove

@@ -11,8 +11,9 @@ std::span<const Mutant> all_mutants() {
   static const auto table = [] {
     std::vector<Mutant> all;
     for (const auto bugs :
-         {sum_bugs, reduction_bugs, movement_bugs, irregular_bugs, in_place_bugs, layout_bugs,
-          memory_bugs, call_bugs, communicator_bugs, request_bugs, relation_bugs, ending_bugs}) {
+         {sum_bugs, type_bugs, reduction_bugs, movement_bugs, irregular_bugs, in_place_bugs,
+          layout_bugs, memory_bugs, call_bugs, communicator_bugs, request_bugs, relation_bugs,
+          ending_bugs}) {
       all.insert(all.end(), bugs().begin(), bugs().end());
     }
     return all;

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "framework/base/enum_table.h"
+#include "framework/model/user_operator.h"
 
 namespace allprove {
 
@@ -135,7 +136,7 @@ Status validate_blocks(const Operation& operation, const std::string& path) {
   if (auto status = validate(operation.receive_layout); !status) return status;
   const bool derived = operation.send_layout.kind != LayoutKind::dense ||
                        operation.receive_layout.kind != LayoutKind::dense;
-  if (derived && traits.reduces && traits_of(operation.op).kind != OpClass::user) {
+  if (derived && traits.reduces && !has_user_operator(operation.collective, operation.op)) {
     return usage_error(path + ": predefined operators take no derived data types");
   }
   if (operation.holes < 0 || operation.holes > 63) {
@@ -143,6 +144,33 @@ Status validate_blocks(const Operation& operation, const std::string& path) {
   }
   if (!traits.elementwise && (operation.cut != kNoCut || operation.data.altered)) {
     return usage_error(path + ".cut: not for this collective");
+  }
+  return {};
+}
+
+// A user-defined operator combines operands of several elements, as they are.
+Status validate_operands(const Operation& operation, const std::string& path) {
+  const bool user = has_user_operator(operation.collective, operation.op);
+  if (operation.divide && (user || !can_divide(operation.dtype))) {
+    return usage_error(path + ".divide: not for this operator and type");
+  }
+  if (!user) return {};
+  const auto is_whole = [width = width_of(operation.op)](std::int64_t elements) {
+    return elements % width == 0;
+  };
+  if (!is_whole(count_of(operation)) || !std::ranges::all_of(operation.counts, is_whole) ||
+      !is_whole(operation.holes) || !is_whole(operation.send_layout.items) ||
+      !is_whole(operation.receive_layout.items)) {
+    return usage_error(fmt::format("{}: elements of {} come in multiples of {}", path,
+                                   name_of(operation.op), width_of(operation.op)));
+  }
+  if (operation.cut != kNoCut || operation.data.altered || operation.data.scale != 0) {
+    return usage_error(path + ": no cut, altered or scaled data with user-defined operators");
+  }
+  // MPI's reductions take one data type, the same everywhere (4.0, 6.9.1).
+  if (!(operation.send_layout == operation.receive_layout) ||
+      operation.send_layout.ranks != Layout{}.ranks) {
+    return usage_error(path + ": a reduction has one layout, on both sides and all ranks");
   }
   return {};
 }
@@ -254,6 +282,7 @@ Status validate_operation(const Case& test_case, std::size_t index, Requests& re
     const auto& group = test_case.groups[static_cast<std::size_t>(operation.group)];
     if (auto status = validate_use(group, operation, path); !status) return status;
     if (auto status = validate_blocks(operation, path); !status) return status;
+    if (auto status = validate_operands(operation, path); !status) return status;
   }
   if (operation.kind == OperationKind::start) return validate_start(operation, path, requests);
   if (completes_all(operation.kind)) requests.open.clear();

@@ -122,9 +122,9 @@ bool applies_to_version(const KnownFailure& known, std::string_view version);
 // on which it is wrong (`wrong`: outside of what the oracle allows, or one of the names of Symptom;
 // `disagree`: allowed on each rank, but not the same), or how the case ended.
 inline constexpr std::string_view kKnownSymptoms[] = {
-    "wrong",     "disagree",     "crash",        "hang",         "error",
-    "value",     "averaged",     "saturated",    "signed_order", "unchanged",
-    "own_input", "missing_rank", "doubled_rank", "shifted",      "*"};
+    "wrong",     "disagree",  "crash",        "hang",         "error",          "value",
+    "averaged",  "saturated", "signed_order", "unsigned_order", "unchanged",
+    "own_input", "missing_rank", "doubled_rank", "shifted", "*"};
 
 // Reads a file's text. Usage errors name the file and the field.
 Result<std::vector<KnownFailure>> known_from_text(std::string_view text, const std::string& file);

@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "framework/base/enum_table.h"
+#include "framework/model/user_operator.h"
+#include "framework/search/edit.h"
 #include "framework/search/group.h"
 #include "framework/search/shape.h"
 
@@ -128,7 +130,7 @@ class Drawing {
       return fitting.empty() ? Collective::barrier : pick(fitting, stream_);
     };
     const bool can_reduce = !choices_.reductions_for(pattern.operands).empty();
-    const bool can_move = pattern.operands == Operands::any && !choices_.dtypes.empty();
+    const bool can_move = may_move(pattern) && !choices_.dtypes.empty();
     const auto reducing = can_reduce ? draw_from(choices_.reducing) : Collective::barrier;
     const auto moving = can_move ? draw_from(choices_.moving) : Collective::barrier;
     if (reducing == Collective::barrier) return moving;
@@ -174,9 +176,10 @@ class Drawing {
     if (traits.rooted) {
       operation.root = static_cast<int>(stream_.below(static_cast<std::uint64_t>(ranks_)));
     }
-    if (!traits.reduces && stream_.chance(1, 5)) draw_layouts(operation);
+    if (may_be_derived(operation) && stream_.chance(1, 5)) draw_layouts(operation);
     draw_data(operation, pattern.exact, pattern.count_min);
     if (traits.irregular) draw_blocks(operation, pattern.count_min);
+    whole_operands(operation);
     draw_manner(operation);
     return operation;
   }
@@ -191,8 +194,15 @@ class Drawing {
     return layout;
   }
 
-  // A broadcast has one buffer, on whose ranks the layouts may differ all the same.
+  // A reduction has one data type for all its buffers. A broadcast has one buffer, on whose ranks
+  // the layouts may differ all the same.
   void draw_layouts(Operation& operation) {
+    if (traits_of(operation.collective).reduces) {
+      operation.receive_layout = draw_layout();
+      operation.receive_layout.ranks = Layout{}.ranks;
+      operation.send_layout = operation.receive_layout;
+      return;
+    }
     if (stream_.chance(2, 3)) operation.receive_layout = draw_layout();
     if (operation.collective == Collective::broadcast) return;
     if (stream_.chance(2, 3)) operation.send_layout = draw_layout();
@@ -214,10 +224,10 @@ class Drawing {
     operation.shape.clear();
     // A whole block as one item makes each rank's type another; libraries hang on it, and every
     // hang takes the whole deadline: now and then is enough.
-    if (!stream_.chance(1, 8)) {
-      auto& items = operation.send_layout.items;
-      if (operation.send_layout.kind != LayoutKind::dense) items = std::max<std::int64_t>(items, 1);
-    }
+    const bool derived = operation.send_layout.kind != LayoutKind::dense;
+    if (!derived || traits_of(operation.collective).reduces || stream_.chance(1, 8)) return;
+    auto& items = operation.send_layout.items;
+    items = std::max<std::int64_t>(items, 1);
   }
 
   void draw_barrier() {
@@ -252,8 +262,8 @@ class Drawing {
   }
 
   void draw_data(Operation& operation, bool exact, std::int64_t count_min) {
-    const bool rounds = is_floating(operation.dtype);
-    operation.data.family = draw_family(exact && rounds, stream_);
+    const bool is_pair = traits_of(operation.dtype).kind == DtypeClass::pair;  // of NaNs, perhaps
+    operation.data.family = draw_family(exact && (can_round(operation.dtype) || is_pair), stream_);
     operation.data.seed = stream_.next();
     ShapeLimits limits;
     limits.element_bytes = static_cast<std::int64_t>(size_of(operation.dtype));
@@ -279,7 +289,8 @@ class Drawing {
     const bool many = has_many_blocks(operation);
     if (many) elements /= 4;
     if (costly || derived) elements = std::min(elements, kInexactCountMax);
-    return many ? elements / ranks_ : elements;
+    if (many) elements /= ranks_;
+    return elements - elements % width_of(operation.collective, operation.op);
   }
 
   // How it is called.

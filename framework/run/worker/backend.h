@@ -42,7 +42,8 @@ struct LibraryStatus {
   std::string message;
 };
 
-// Where the blocks of one of a call's buffers are, in items of its data type.
+// Where the blocks of one of a call's buffers are, in items of its data type. What is called an
+// element here is an operand (user_operator.h) where the call combines such.
 struct BufferSide {
   std::byte* data = nullptr;           // null where there is no such buffer
   Layout layout;                       // dense: an item is an element

@@ -42,6 +42,12 @@ TEST(Validate, RefusesEachKindOfNonsense) {
   const auto operation = [](auto change) {
     return [change](Case& test_case) { change(test_case.program[0]); };
   };
+  const auto user_operation = [](auto change) {
+    return [change](Case& test_case) {
+      test_case.program[0].op = Op::user_matrix;
+      change(test_case.program[0]);
+    };
+  };
   const auto group = [](GroupKind kind, std::vector<std::vector<int>> parts) {
     return [=](Case& test_case) { test_case.groups.push_back(Group{kind, parts}); };
   };
@@ -132,6 +138,26 @@ TEST(Validate, RefusesEachKindOfNonsense) {
       {"program[0]: band is not defined on float32", operation([](Operation& o) {
          o.dtype = Dtype::float32;
          o.op = Op::band;
+       })},
+      {"program[0].divide:", operation([](Operation& o) {
+         o.dtype = Dtype::float_int;
+         o.op = Op::minloc;
+         o.divide = true;
+       })},
+      {"program[0].divide:", user_operation([](Operation& o) { o.divide = true; })},
+      {"program[0]: elements of user_matrix come in multiples of 4",
+       user_operation([](Operation& o) { o.shape = {6}; })},
+      {"program[0]: elements of user_matrix", user_operation([](Operation& o) {
+         o.send_layout = {LayoutKind::vector, 2};
+       })},
+      {"program[0]: no cut", user_operation([](Operation& o) { o.cut = 0; })},
+      {"program[0]: no cut", user_operation([](Operation& o) { o.data.altered = true; })},
+      {"program[0]: no cut", user_operation([](Operation& o) { o.data.scale = 1; })},
+      {"program[0]: a reduction has one layout",
+       user_operation([](Operation& o) { o.send_layout.kind = LayoutKind::vector; })},
+      {"program[0]: a reduction has one layout", user_operation([](Operation& o) {
+         o.send_layout = {.kind = LayoutKind::vector, .ranks = 1};
+         o.receive_layout = o.send_layout;
        })},
       {"program[0].in_place:", operation([](Operation& o) {
          o.collective = Collective::broadcast;
@@ -352,24 +378,33 @@ TEST(Traits, SayWhichOperatorsATypeHas) {
   EXPECT_TRUE(is_legal(Op::land, Dtype::int8));
   EXPECT_FALSE(is_legal(Op::land, Dtype::float64));
   EXPECT_TRUE(is_legal(Op::bxor, Dtype::byte));
+  EXPECT_FALSE(is_legal(Op::sum, Dtype::byte));
+  EXPECT_TRUE(is_legal(Op::prod, Dtype::aint));
+  EXPECT_TRUE(is_legal(Op::bor, Dtype::count));
+  EXPECT_FALSE(is_legal(Op::land, Dtype::offset));
+  EXPECT_TRUE(is_legal(Op::lxor, Dtype::boolean));
+  EXPECT_TRUE(is_legal(Op::user_matrix, Dtype::aint));
+  EXPECT_FALSE(is_legal(Op::user_sum, Dtype::float32));
   EXPECT_FALSE(is_legal(Op::sum, Dtype::boolean));
   EXPECT_TRUE(is_legal(Op::minloc, Dtype::float_int));
   EXPECT_FALSE(is_legal(Op::minloc, Dtype::float32));
 }
 
-TEST(Traits, HaveTheSizesOfTheTypesThatRun) {
+TEST(Traits, HaveTheSizesOfThePlainTypes) {
   for (std::size_t i = 0; i < names_of<Dtype>().size(); ++i) {
     const auto dtype = static_cast<Dtype>(i);
     EXPECT_GT(size_of(dtype), 0u);
-    if (!traits_of(dtype).runs) {
+    if (!traits_of(dtype).plain) {
       EXPECT_THROW(for_dtype(dtype, []<class T>() {}), InternalError);
       continue;
     }
     for_dtype(dtype, [dtype]<class T>() {
+      const bool is_byte = dtype == Dtype::byte;
       EXPECT_EQ(sizeof(T), size_of(dtype)) << name_of(dtype);
       EXPECT_EQ(std::is_floating_point_v<T>, is_floating(dtype)) << name_of(dtype);
-      EXPECT_EQ(std::is_integral_v<T>, is_integer(dtype)) << name_of(dtype);
-      EXPECT_EQ(std::is_unsigned_v<T>, traits_of(dtype).kind == DtypeClass::unsigned_integer);
+      EXPECT_EQ(std::is_integral_v<T>, is_integer(dtype) || is_byte) << name_of(dtype);
+      EXPECT_EQ(std::is_unsigned_v<T>,
+                traits_of(dtype).kind == DtypeClass::unsigned_integer || is_byte);
     });
   }
 }

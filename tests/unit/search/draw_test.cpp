@@ -9,6 +9,7 @@
 #include <functional>
 #include <set>
 
+#include "framework/search/edit.h"
 #include "tests/unit/search/drawn.h"
 #include "tests/unit/search/served.h"
 
@@ -75,17 +76,21 @@ TEST(Draw, EveryRootIsDrawn) {
 
 TEST(Draw, EveryTypeMeetsEveryOperatorInReductionsAndEveryOtherCollective) {
   Tally pairs;
+  Tally user;
   Tally moved;
   for_each_call(drawn(), [&](const Case&, const Operation& o) {
     if (traits_of(o.collective).reduces) {
-      ++pairs[fmt::format("{}/{}", name_of(o.dtype), name_of(o.op))];
+      auto& tally = traits_of(o.op).kind == OpClass::user ? user : pairs;
+      ++tally[fmt::format("{}/{}", name_of(o.dtype), name_of(o.op))];
     } else {
       ++moved[fmt::format("{} of {}", name_of(o.collective), name_of(o.dtype))];
       EXPECT_EQ(o.op, Op::sum);
     }
   });
-  expect_all_at_least(pairs, 8u * 9 + 2 * 4, 40);
-  expect_all_at_least(moved, 10u * 10, 10);
+  // Integers; those without logical operators; reals; complex numbers; bytes; truth values; pairs.
+  expect_all_at_least(pairs, 8u * 10 + 3 * 7 + 3 * 4 + 2 * 2 + 3 + 3 + 6 * 2, 8);
+  expect_all_at_least(user, 3u * (8 + 3), 3);
+  expect_all_at_least(moved, 10u * 24, 3);
 }
 
 // --- Blocks --------------------------------------------------------------------------------------
@@ -136,12 +141,12 @@ TEST(Draw, EveryKindOfLayoutIsDrawnOnEachSide) {
       kinds["the block is one item"] += layout->items == 0;
       kinds["several items"] += layout->items != 0;
       kinds["without gaps"] += layout->gap == 0;
-      EXPECT_FALSE(traits_of(o.collective).reduces) << "predefined operators take none";
+      EXPECT_TRUE(may_be_derived(o)) << "predefined operators take none";
     }
   });
   expect_all_at_least(kinds, 6u * 2 + 5, 50);
-  // A broadcast has one buffer only.
-  expect_all_at_least(users, 10u + 9, 20);
+  // A broadcast has one buffer only. Of reductions, those by user-defined operators.
+  expect_all_at_least(users, 10u + 9 + 6 * 2, 8);
   EXPECT_EQ(users.count("broadcast sent"), 0u);
 }
 
