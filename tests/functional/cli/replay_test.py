@@ -126,7 +126,7 @@ class Replay(unittest.TestCase):
         self.assertEqual(cases[0], cases[1])
         algorithms = {step.get("algorithm", {}).get("name") for case in cases[0]
                       for step in case["program"]}
-        self.assertLessEqual({"ring", "recursive_doubling"}, algorithms)
+        self.assertLessEqual({"gather_then_broadcast", "recursive_doubling"}, algorithms)
 
 
 if __name__ == "__main__":
