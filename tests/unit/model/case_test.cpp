@@ -190,7 +190,8 @@ TEST(Validate, RefusesEachKindOfNonsense) {
        }},
       {"deadline_ms: not in 0 to 24 hours", [](Case& c) { c.deadline_ms = -1; }},
       {"deadline_ms: not in 0 to 24 hours", [](Case& c) { c.deadline_ms = kDeadlineMaxMs + 1; }},
-      {"program[0].data: first (up to 2^60)", [](Case& c) { c.program[0].data.first = kFirstMax + 1; }},
+      {"program[0].data: first (up to 2^60)",
+       [](Case& c) { c.program[0].data.first = kFirstMax + 1; }},
   };
   ASSERT_EQ(error_of(plain_case()), "");
   for (std::size_t i = 0; i < rows.size(); ++i) {
