@@ -23,6 +23,8 @@ namespace fs = std::filesystem;
 constexpr off_t kArenaBytes = off_t{256} << 20;
 constexpr std::size_t kHelloBytesMax = 4096;
 constexpr Milliseconds kStopBound(500);
+// A busy machine takes its time to take a namespace down.
+constexpr Milliseconds kEndBound(20'000);
 constexpr std::size_t kLogTailBytes = 2000;
 
 std::string random_hex(std::size_t bytes) {
@@ -97,7 +99,7 @@ Status World::end() {
   if (ended_) return {};
   ended_ = true;
   for (auto& channel : channels_) channel.close();
-  const auto left = processes_.end(Deadline::after(Milliseconds(5000)));
+  const auto left = processes_.end(Deadline::after(kEndBound));
   std::error_code ignored;
   fs::remove_all(directory_, ignored);
   if (!left) return tl::unexpected(left.error());
