@@ -161,13 +161,18 @@ bool has_empty_rank(const std::vector<std::vector<std::int64_t>>& given) {
                      [](const auto& blocks) { return total(blocks) == 0; });
 }
 
-bool item_sizes_differ(const Layout& layout, const std::vector<std::vector<std::int64_t>>& given) {
-  std::set<std::int64_t> sizes;
-  for (std::size_t position = 0; position < given.size(); ++position) {
-    const auto own = layout_at(layout, static_cast<int>(position));
-    sizes.insert(elements_per_item(own, given[position]));
+// Whether a send item is as many receive items on one member as on every other.
+bool item_sizes_differ(const Operation& operation, const BlockSizes& sizes) {
+  std::set<double> ratios;
+  for (int position = 0; position < sizes.members; ++position) {
+    const auto plan = buffer_plan(sizes, position);
+    const auto items = [position](const Layout& layout, const std::vector<std::int64_t>& blocks) {
+      return static_cast<double>(elements_per_item(layout_at(layout, position), blocks));
+    };
+    ratios.insert(items(operation.send_layout, plan.send) /
+                  items(operation.receive_layout, plan.receive));
   }
-  return sizes.size() > 1;
+  return ratios.size() > 1;
 }
 
 // Whether each run of an item, of some member on either side, is one element before the last.
@@ -202,8 +207,7 @@ bool blocks_fit(const KnownFailure& known, const Case& test_case, const Operatio
          is_so(known.block_beyond_first, [&] { return some_block_beyond_first(blocks); }) &&
          is_so(known.empty_block, [&] { return has_empty_block(given); }) &&
          is_so(known.empty_rank, [&] { return has_empty_rank(given); }) &&
-         is_so(known.item_sizes_differ,
-               [&] { return item_sizes_differ(operation.send_layout, given); }) &&
+         is_so(known.item_sizes_differ, [&] { return item_sizes_differ(operation, sizes); }) &&
          is_so(known.stride_minus_one, [&] { return steps_back_by_one(operation, sizes); });
 }
 

@@ -20,7 +20,8 @@
 //      "block_beyond_first": true,                      a later block is longer than all before it
 //      "empty_block": true,                             some member gives another nothing
 //      "empty_rank": true,                              some member gives nothing at all
-//      "item_sizes_differ": true,                       between the members' send types
+//      "item_sizes_differ": true,                       between the members' send types,
+//                                                       or between their receive types
 //      "stride_minus_one": true,                        of the runs of an item, in elements
 //      "send_layout": ["vector"], "receive_layout": ["dense"],
 //      "in_place": false,

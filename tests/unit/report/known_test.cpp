@@ -248,6 +248,11 @@ TEST(Known, TakesSendTypesOfDifferentSizes) {
   EXPECT_EQ(failing.match(known), "sum-saturates");
   operation.send_layout.items = 1;
   EXPECT_EQ(failing.match(known), std::nullopt);
+  operation.counts = {4};
+  operation.receive_layout = {LayoutKind::contiguous, 4, 0, 0, /*ranks=*/1};  // one receives so
+  EXPECT_EQ(failing.match(known), "sum-saturates");
+  operation.receive_layout.ranks = Layout{}.ranks;
+  EXPECT_EQ(failing.match(known), std::nullopt);
 }
 
 TEST(Known, TakesTheNameOfTheProperty) {
