@@ -219,9 +219,12 @@ class Campaign {
     if (!finding.known) {
       console_.line(fmt::format("FINDING {}: {}", finding.property, finding.summary));
       console_.line(fmt::format(
-          "  came back in {} of {} fresh worlds{}", finding.reproduced.hits,
+          "  came back in {} of {} fresh worlds{}{}", finding.reproduced.hits,
           finding.reproduced.tries,
-          finding.repeats > 1 ? fmt::format(", run {} times in each", finding.repeats) : ""));
+          finding.repeats > 1 ? fmt::format(", run {} times in each", finding.repeats) : "",
+          finding.before.empty() ? ""
+                                 : fmt::format(", after {} that may be its cause",
+                                               counted(finding.before.size(), "earlier case"))));
       if (!finding.trouble.empty()) console_.line("  unknown meanwhile: " + finding.trouble);
       console_.line("  " + reproduce_line(file));
     }

@@ -3,9 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
+#include <utility>
 
 #include "framework/base/enum_table.h"
+#include "framework/model/blocks.h"
 #include "framework/oracle/oracle.h"
+#include "properties/each.h"
 
 namespace allprove {
 namespace {
@@ -40,25 +44,58 @@ std::string reason_of(const Judged& judged) {
   return {};
 }
 
-// Takes what a known failure explains out of the history, so that the rest can be judged: the
-// result of one operation, what happened to the bytes beside it, or when it came to its end.
-void forget(History& history, int operation, std::string_view property) {
-  for (auto& rank : history.ranks) {
-    if (static_cast<std::size_t>(operation) >= rank.operations.size()) continue;
-    auto& record = rank.operations[static_cast<std::size_t>(operation)];
-    auto& evidence = record.evidence;
-    if (property == "barrier_waits") record.completed_ns = 0;
+// Takes what a known failure explains out of the record, so that the rest can be judged: what
+// happened to the bytes beside the result or to the input, when the call came to its end, or the
+// result.
+void forget(OperationRecord& record, std::string_view property) {
+  auto& evidence = record.evidence;
+  if (property == "guard_intact") {
+    evidence.guard_changed = 0;
+    evidence.guard_place.clear();
+  } else if (property == "input_untouched") {
+    evidence.input_changed = 0;
+    evidence.first_input_changed.reset();
+  } else if (property == "barrier_waits") {
+    record.completed_ns = std::numeric_limits<std::int64_t>::max();  // after all had come
+  } else {
     Evidence left;
-    if (property != "guard_intact") {
-      left.guard_changed = evidence.guard_changed;
-      left.guard_place = evidence.guard_place;
-    }
-    if (property != "input_untouched") {
-      left.input_changed = evidence.input_changed;
-      left.first_input_changed = evidence.first_input_changed;
-    }
+    left.guard_changed = evidence.guard_changed;
+    left.guard_place = evidence.guard_place;
+    left.input_changed = evidence.input_changed;
+    left.first_input_changed = evidence.first_input_changed;
     evidence = left;
   }
+}
+
+void forget(History& history, int operation, std::string_view property) {
+  for (auto& rank : history.ranks) {
+    const auto index = static_cast<std::size_t>(operation);
+    if (index < rank.operations.size()) forget(rank.operations[index], property);
+  }
+}
+
+// The operation did not come to its end: nothing that it, or what came after it or was under way,
+// has left is what the program says.
+void forget_from(History& history, const Case& test_case, int operation) {
+  const bool in_order = threads_of(test_case) == 1;
+  for (int i = 0; i < static_cast<int>(test_case.program.size()); ++i) {
+    const int completed = completion_of(test_case, i);
+    if (in_order && completed >= 0 && completed < operation) continue;
+    for (auto& rank : history.ranks) {
+      const auto index = static_cast<std::size_t>(i);
+      if (index < rank.operations.size()) rank.operations[index].evidence = {};
+    }
+  }
+}
+
+// A failure stays one when the world could not be taken down; all else is in doubt.
+void note_teardown(const Error& error, Examined& examined) {
+  if (examined.failed()) {
+    examined.reason += "; besides, " + to_line(error);
+    return;
+  }
+  examined.verdict = Verdict::unknown;
+  examined.reason = error.message;
 }
 
 }  // namespace
@@ -80,7 +117,21 @@ Case resolve_algorithms(Case test_case, const std::vector<AlgorithmList>& offere
   return test_case;
 }
 
+// A failure that waits for its turn is as good as run: where it is, a batch ends before it.
+std::span<const Case> Examiner::up_to_owed(std::span<const Case> cases) const {
+  if (!owed_) return cases;
+  const auto at = std::ranges::find(cases, owed_->given);
+  return cases.first(static_cast<std::size_t>(at - cases.begin()));
+}
+
 Result<std::vector<Examined>> Examiner::run(std::span<const Case> cases, Milliseconds deadline) {
+  cases = up_to_owed(cases);
+  if (cases.empty()) {
+    std::vector<Examined> owed;
+    owed.push_back(std::move(owed_->examined));
+    owed_.reset();
+    return owed;
+  }
   const int ranks = cases.front().ranks;
   auto world = pool_.warm(ranks);
   if (!world) return tl::unexpected(world.error());
@@ -99,11 +150,13 @@ Result<std::vector<Examined>> Examiner::run(std::span<const Case> cases, Millise
     auto earlier = ran_before(**world, resolved, report.broken_at);
     auto ended = pool_.discard(ranks);
     auto& history = report.histories.back();
-    if (!ended && !history.trouble) history.trouble = ended.error().message;
     if (history.trouble) {  // ours, and of the batch as a whole: no case of it was judged
       examined.push_back(examine(resolved.front(), std::move(history)));
       return examined;
     }
+    auto broken = examine(resolved[report.broken_at], std::move(history));
+    broken.before = std::move(earlier);
+    if (!ended) note_teardown(ended.error(), broken);
     // The evidence of the cases before it went with the ranks: they run again.
     std::span<const Case> before(resolved.data(), report.broken_at);
     while (!before.empty()) {
@@ -112,10 +165,11 @@ Result<std::vector<Examined>> Examiner::run(std::span<const Case> cases, Millise
       before = before.subspan(again->size());
       const bool stop = ends_world(again->back());
       std::move(again->begin(), again->end(), std::back_inserter(examined));
-      if (stop) return examined;
+      if (!stop) continue;
+      owed_ = Owed{cases[report.broken_at], std::move(broken)};
+      return examined;
     }
-    examined.push_back(examine(resolved[report.broken_at], std::move(history)));
-    examined.back().before = std::move(earlier);
+    examined.push_back(std::move(broken));
     return examined;
   }
   for (std::size_t i = 0; i < resolved.size(); ++i) {
@@ -125,10 +179,7 @@ Result<std::vector<Examined>> Examiner::run(std::span<const Case> cases, Millise
     const bool damaged = known_.may_damage_memory(latest.test_case);
     if (!ends_world(latest) && !damaged) continue;
     if (options_.keep_world_after_failure && latest.outcome == Outcome::wrong) break;
-    if (auto ended = pool_.discard(ranks); !ended) {
-      latest.verdict = Verdict::unknown;
-      latest.reason = ended.error().message;
-    }
+    if (auto ended = pool_.discard(ranks); !ended) note_teardown(ended.error(), latest);
     return examined;
   }
   (*world)->note_ran(resolved);
@@ -162,8 +213,9 @@ Examined Examiner::examine(const Case& test_case, History history) {
 // Judges, and while what fails is a known failure, judges again without that operation.
 void Examiner::mask_known(Examined& examined) {
   History history = examined.history;
-  for (int round = 0; round < kMaskedPerCaseMax; ++round) {
-    examined.judged = judge_case(examined.test_case, history, options_.properties);
+  auto properties = options_.properties;
+  for (int round = 0;; ++round) {
+    examined.judged = judge_case(examined.test_case, history, properties);
     const auto& judged = *examined.judged;
     examined.verdict = judged.verdict;
     if (judged.verdict != Verdict::fail) break;
@@ -177,8 +229,20 @@ void Examiner::mask_known(Examined& examined) {
     if (!id) return;
     examined.known.push_back(*id);
     examined.verdict = Verdict::note;
-    if (examined.failure.operation < 0 || history.outcome != Outcome::ok) return;
-    forget(history, examined.failure.operation, examined.property);
+    const int operation = examined.failure.operation;
+    if (operation < 0) return;
+    if (round == kMaskedPerCaseMax) {
+      examined.verdict = Verdict::unknown;
+      examined.reason = "too many known failures in one case: the rest of it was not judged";
+      return;
+    }
+    if (examined.property != kCompletes.name) {
+      forget(history, operation, examined.property);
+      continue;
+    }
+    forget_from(history, examined.test_case, operation);
+    std::erase_if(properties,
+                  [](const auto& property) { return property.name == kCompletes.name; });
   }
   if (examined.known.empty()) examined.property.clear();
   if (examined.verdict == Verdict::skip && examined.known.empty()) {
@@ -197,8 +261,8 @@ std::optional<std::string> Examiner::recheck(const Case& test_case, const Histor
   for (std::size_t i = 0; i < test_case.program.size(); ++i) {
     const auto& operation = test_case.program[i];
     if (!enters_collective(operation.kind) || !traits_of(operation.collective).moves_data) continue;
-    if (count_of(operation) > kRecheckElementsMax) continue;
-    // The positions that the library chose are known to the ranks alone.
+    if (elements_max(test_case, operation) > kRecheckElementsMax) continue;
+    // There the library chooses the positions, and it alone knows them.
     if (test_case.groups[static_cast<std::size_t>(operation.group)].topology.reorder) continue;
     for (int rank = 0; rank < test_case.ranks; ++rank) {
       const auto& evidence = history.ranks[static_cast<std::size_t>(rank)].operations[i].evidence;

@@ -55,6 +55,13 @@ class Examiner {
   ExamineOptions& options() { return options_; }
 
  private:
+  // A case that broke its world, when one before it turned out to fail as well.
+  struct Owed {
+    Case given;  // as run() was given it
+    Examined examined;
+  };
+
+  std::span<const Case> up_to_owed(std::span<const Case> cases) const;
   Examined examine(const Case& test_case, History history);
   void mask_known(Examined& examined);
   std::optional<std::string> recheck(const Case& test_case, const History& history);
@@ -62,6 +69,7 @@ class Examiner {
   WorldPool& pool_;
   const KnownFailures& known_;
   ExamineOptions options_;
+  std::optional<Owed> owed_;
   std::uint64_t examined_ = 0;  // which cases are checked again
 };
 

@@ -1,6 +1,7 @@
 // `allprove fuzz`: draws cases and runs them on one backend after the other.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "cli/campaign.h"
@@ -61,7 +62,8 @@ Json summary_line(const Tally& tally, bool interrupted) {
   return line;
 }
 
-void print_tally(Console& console, const std::string& name, const Tally& tally) {
+void print_tally(Console& console, const std::string& name, const KnownFailures& known,
+                 const Tally& tally) {
   console.line(
       fmt::format("{}: {} in {:.1f} s ({:.0f}/s): {} pass, {} fail, {} skip, {} unknown; {}", name,
                   counted(tally.cases, "case"), tally.seconds,
@@ -71,7 +73,9 @@ void print_tally(Console& console, const std::string& name, const Tally& tally) 
     console.line(fmt::format("  {} shows in {}", file, counted(count, "case")));
   }
   for (const auto& [id, count] : tally.known) {
-    console.line(fmt::format("  known failure {} shows in {}", id, counted(count, "case")));
+    const auto entry = std::ranges::find(known.all(), id, &KnownFailure::id);
+    console.line(fmt::format("  known failure {} shows in {}{}", id, counted(count, "case"),
+                             entry == known.all().end() ? "" : ": see " + entry->page));
   }
   for (const auto& [reason, count] : tally.skip_reasons) {
     console.line(fmt::format("  {} skipped: {}", count, reason));
@@ -101,7 +105,7 @@ Result<int> run_fuzz(const Options& options, const std::string& command_line) {
     const auto tally =
         run_campaign(*runner.pool, runner.record, runner.known, *campaign, run->results, console);
     if (!tally) return tl::unexpected(tally.error());
-    print_tally(console, runner.record.name, *tally);
+    print_tally(console, runner.record.name, runner.known, *tally);
     total.add(*tally);
   }
   const bool interrupted = run->session->interrupted();

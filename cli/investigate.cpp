@@ -228,6 +228,13 @@ Result<std::optional<Examined>> run_finding(Examiner& examiner, const Finding& f
       return internal_error(examined->back().reason);
     }
     const auto first = cases.size() - rest.size();
+    const bool in_history = first + examined->size() <= finding.before.size();
+    if (in_history && examined->size() < std::min<std::size_t>(rest.size(), kBatchCases)) {
+      return internal_error(fmt::format(
+          "case {} of the history before it ended the world, so that the finding's own world could "
+          "not be made again",
+          first + examined->size()));
+    }
     for (std::size_t i = 0; i < examined->size(); ++i) {
       auto& one = (*examined)[i];
       if (first + i < finding.before.size()) continue;

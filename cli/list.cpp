@@ -26,7 +26,8 @@ Json backends_json() {
   Json list = Json::array();
   for (const auto& backend : all_backends()) {
     std::error_code ignored;
-    const bool built = std::filesystem::exists(programs_folder() / backend.worker, ignored);
+    const bool built =
+        std::filesystem::is_regular_file(programs_folder() / backend.worker, ignored);
     list.push_back({{"name", std::string(backend.name)},
                     {"about", built ? "built in" : "not built in: see `./allprove doctor`"}});
   }

@@ -48,8 +48,8 @@ void hide(CLI::Option& option) { option.group(""); }
 void add_world_options(CLI::App& command, Options& options) {
   command.add_option("--backend", options.backends, "backend to run on (repeatable)")
       ->delimiter(',');
-  command.add_option("--deadline", options.deadline, "hard limit of one case")
-      ->capture_default_str();
+  command.add_option("--deadline", options.deadline,
+                     fmt::format("hard limit of one case (default: {})", kDeadlineDefault));
   command.add_option("--env", options.env, "NAME=VALUE for the ranks only (repeatable)");
   command.add_option("--launcher", options.launcher, "direct or mpirun")->capture_default_str();
   command.add_option("--sandbox", options.sandbox, "auto, ns or none")->capture_default_str();
@@ -66,6 +66,11 @@ void add_search_options(CLI::App& command, Options& options) {
   command.add_option("--dtype", options.dtypes, "only these (repeatable)")->delimiter(',');
   command.add_option("--op", options.ops, "only these (repeatable)")->delimiter(',');
   command.add_option("--property", options.properties, "only these (repeatable)")->delimiter(',');
+  command
+      .add_option("--threads", options.threads,
+                  "threads of a rank that call, each on its own communicators")
+      ->check(CLI::Range(1, kThreadsMax))
+      ->capture_default_str();
 }
 
 void add_results_options(CLI::App& command, Options& options) {

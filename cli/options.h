@@ -18,6 +18,8 @@ class App;
 
 namespace allprove {
 
+inline constexpr const char* kDeadlineDefault = "10s";
+
 // As typed; the functions below turn them into values, with usage errors that name the option.
 struct Options {
   std::vector<std::string> backends;
@@ -30,7 +32,8 @@ struct Options {
   std::vector<std::string> ops;
   std::vector<std::string> properties;
   std::vector<std::string> faults;
-  std::string deadline = "10s";
+  int threads = 1;
+  std::string deadline;  // empty: the finding's own, or kDeadlineDefault
   std::string out;
   std::vector<std::string> env;
   std::string launcher = "direct";

@@ -43,6 +43,8 @@ Options options_for(const Options& given, const Finding& finding) {
     options.env.insert(options.env.begin(), fmt::format("{}={}", name, value));
   }
   if (finding.target.launcher == "mpirun") options.launcher = "mpirun";
+  if (options.deadline.empty() && finding.deadline_ms > 0)
+    options.deadline = fmt::format("{}ms", finding.deadline_ms);
   options.ranks = std::to_string(finding.test_case.ranks);
   return options;
 }
@@ -181,8 +183,11 @@ Result<int> run_replay(const Options& given, const std::string& file, int tries_
   const auto tries = Replay(*finding, runners.front(), *results, *full_history, console)
                          .run(tries_wanted, (*session)->settings().deadline);
   if (!tries) return tl::unexpected(tries.error());
-  console.line(fmt::format("{}: {} of {}", tries->hits > 0 ? "reproduced" : "does not reproduce",
-                           tries->hits, tries->wanted));
+  console.line(fmt::format("{}: {} of {}{}", tries->hits > 0 ? "reproduced" : "does not reproduce",
+                           tries->hits, tries->wanted,
+                           tries->others > 0 ? fmt::format("; fails in another way: {} of {}",
+                                                           tries->others, tries->wanted)
+                                             : ""));
   if (*results) {
     auto status = end_results(**results, *finding, runners.front(), file, *tries,
                               static_cast<double>(now_ns() - began) / 1e9);
@@ -190,7 +195,7 @@ Result<int> run_replay(const Options& given, const std::string& file, int tries_
   }
   runners.clear();
   if (auto finished = (*session)->finish(); !finished) return tl::unexpected(finished.error());
-  return tries->hits > 0 ? kExitFinding : kExitPass;
+  return tries->hits + tries->others > 0 ? kExitFinding : kExitPass;
 }
 
 }  // namespace allprove

@@ -43,8 +43,12 @@ Result<Sandbox> choose_sandbox(const std::string& name) {
 Result<std::unique_ptr<Session>> Session::begin(const Options& options) {
   const auto ranks = parse_ranks(options.ranks);
   if (!ranks) return tl::unexpected(ranks.error());
-  const auto deadline = parse_duration("--deadline", options.deadline);
+  const auto deadline =
+      parse_duration("--deadline", options.deadline.empty() ? kDeadlineDefault : options.deadline);
   if (!deadline) return tl::unexpected(deadline.error());
+  if (deadline->count() > kDeadlineMaxMs) {
+    return usage_error(fmt::format("--deadline {}: more than 24 hours", options.deadline));
+  }
   const auto environment = parse_environment(options.env);
   if (!environment) return tl::unexpected(environment.error());
   if (options.launcher != "direct" && options.launcher != "mpirun") {
@@ -62,6 +66,9 @@ Result<std::unique_ptr<Session>> Session::begin(const Options& options) {
   std::unique_ptr<Session> session(new Session(std::move(*janitor)));
   session->ranks_ = *ranks;
   session->environment_ = *environment;
+  if (options.threads > 1) {  // first, so that the user's own word counts
+    session->environment_.emplace(session->environment_.begin(), kThreadLevelVariable, "multiple");
+  }
   auto& settings = session->settings_;
   settings.sandbox = *sandbox;
   settings.use_mpirun = options.launcher == "mpirun";

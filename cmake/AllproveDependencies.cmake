@@ -10,4 +10,5 @@ find_package(tl-expected REQUIRED)
 pkg_check_modules(xxhash REQUIRED IMPORTED_TARGET libxxhash)
 if(ALLPROVE_BUILD_TESTS)
   find_package(GTest REQUIRED)
+  pkg_check_modules(gmp REQUIRED IMPORTED_TARGET gmpxx)  # what the oracle is compared with
 endif()

@@ -48,7 +48,7 @@ Needs needs_of(Collective collective) {
 // Whether the member at `position` of a part of `size` needs the one at `other` for its result.
 bool needs(const Operation& operation, int position, int other, int size) {
   // A library may return at once from a call on nothing.
-  if (traits_of(operation.collective).moves_data && count_of(operation) == 0) return false;
+  if (traits_of(operation.collective).moves_data && largest_block(operation) == 0) return false;
   const int root = operation.root % size;
   switch (needs_of(operation.collective)) {
     case Needs::everyone:

@@ -1,6 +1,7 @@
 #include "faults/standstill.h"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 
 #include "framework/base/check.h"
@@ -44,12 +45,30 @@ int Standstill::waited_operation(int rank) const {
   const int index = at(rank).operation;
   if (index < 0 || static_cast<std::size_t>(index) >= program.size()) return -1;
   const auto& operation = program[static_cast<std::size_t>(index)];
+  if (completes_all(operation.kind)) return oldest_request(rank);
   if (!completes_request(operation.kind)) return index;
   for (int i = index - 1; i >= 0; --i) {
     const auto& earlier = program[static_cast<std::size_t>(i)];
     if (earlier.kind == OperationKind::start && earlier.request == operation.request) return i;
   }
   return -1;
+}
+
+// Of those that a wait for all of them waits for, on the group that the position names.
+int Standstill::oldest_request(int rank) const {
+  std::map<int, int> open;  // by label, its start
+  for (int i = 0; i < at(rank).operation; ++i) {
+    const auto& operation = test_case_.program[static_cast<std::size_t>(i)];
+    if (operation.kind == OperationKind::start) open[operation.request] = i;
+    if (completes_request(operation.kind)) open.erase(operation.request);
+    if (completes_all(operation.kind)) open.clear();
+  }
+  int oldest = -1;
+  for (const auto& [label, start] : open) {
+    if (test_case_.program[static_cast<std::size_t>(start)].group != at(rank).group) continue;
+    if (oldest < 0 || start < oldest) oldest = start;
+  }
+  return oldest;
 }
 
 bool Standstill::waits(int rank) const {
@@ -61,7 +80,7 @@ bool Standstill::waits(int rank) const {
   const int index = position.operation;
   if (index < 0 || static_cast<std::size_t>(index) >= test_case_.program.size()) return false;
   const auto kind = test_case_.program[static_cast<std::size_t>(index)].kind;
-  return kind == OperationKind::call || completes_request(kind);
+  return kind == OperationKind::call || completes_request(kind) || completes_all(kind);
 }
 
 const std::vector<int>& Standstill::members(int group, int rank) const {
@@ -103,6 +122,14 @@ int Standstill::deviation(int rank, int group) const {
   if (entered(rank, group) == kEnteredAll) return 0;
   const auto& position = at(rank);
   const auto& calls = calls_on(group);
+  // Threads go on each at its own pace; the position is that of one of them.
+  const auto thread_at = [&](int index) {
+    return test_case_.program[static_cast<std::size_t>(index)].thread;
+  };
+  if (!calls.empty() && position.operation >= 0 &&
+      thread_at(calls.front()) != thread_at(position.operation)) {
+    return 0;
+  }
   const auto due = position.phase == Phase::finished
                        ? calls.end()
                        : std::upper_bound(calls.begin(), calls.end(), position.operation);
@@ -119,7 +146,7 @@ bool Standstill::deviates(int rank) const {
 bool fit(const Operation& a, const Operation& b) {
   const auto bytes = [](const Operation& operation) {
     return traits_of(operation.collective).moves_data
-               ? count_of(operation) * static_cast<std::int64_t>(size_of(operation.dtype))
+               ? largest_block(operation) * static_cast<std::int64_t>(size_of(operation.dtype))
                : 0;
   };
   return a.collective == b.collective && a.mode == b.mode && bytes(a) == bytes(b) &&

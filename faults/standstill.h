@@ -41,6 +41,7 @@ class Standstill {
   const std::vector<int>& calls_on(int group) const;
 
  private:
+  int oldest_request(int rank) const;
   bool makes_communicators(int rank) const;
   bool member_of(int group, int rank) const { return !members(group, rank).empty(); }
 

@@ -61,6 +61,8 @@ std::string symptom_text(const Evidence& evidence) {
       return "it stuck at a bound of the type instead of wrapping";
     case Symptom::signed_order:
       return "unsigned numbers were compared as if they were signed";
+    case Symptom::unsigned_order:
+      return "signed numbers were compared as if they were unsigned";
     case Symptom::shifted:
       return "right for the calls that met, but not for the program";
   }

@@ -18,11 +18,14 @@ int create_from_members(const Membership& member, MPI_Comm* made) {
   if (member.part < 0) return MPI_SUCCESS;
   MPI_Group world = MPI_GROUP_NULL;
   MPI_Group members = MPI_GROUP_NULL;
-  MPI_Comm_group(MPI_COMM_WORLD, &world);
-  MPI_Group_incl(world, static_cast<int>(member.members.size()), member.members.data(), &members);
-  const int code = MPI_Comm_create_group(MPI_COMM_WORLD, members, member.part, made);
-  MPI_Group_free(&members);
-  MPI_Group_free(&world);
+  const auto size = static_cast<int>(member.members.size());
+  int code = MPI_Comm_group(MPI_COMM_WORLD, &world);
+  if (code == MPI_SUCCESS) code = MPI_Group_incl(world, size, member.members.data(), &members);
+  if (code == MPI_SUCCESS) {
+    code = MPI_Comm_create_group(MPI_COMM_WORLD, members, member.part, made);
+  }
+  if (members != MPI_GROUP_NULL) MPI_Group_free(&members);
+  if (world != MPI_GROUP_NULL) MPI_Group_free(&world);
   return code;
 }
 
@@ -69,15 +72,17 @@ int find_members(MPI_Comm handle, std::vector<int>& members) {
   MPI_Group world = MPI_GROUP_NULL;
   MPI_Group made = MPI_GROUP_NULL;
   int size = 0;
-  MPI_Comm_group(MPI_COMM_WORLD, &world);
-  MPI_Comm_group(handle, &made);
-  MPI_Group_size(made, &size);
+  int code = MPI_Comm_group(MPI_COMM_WORLD, &world);
+  if (code == MPI_SUCCESS) code = MPI_Comm_group(handle, &made);
+  if (code == MPI_SUCCESS) code = MPI_Group_size(made, &size);
   std::vector<int> positions(static_cast<std::size_t>(size));
   std::iota(positions.begin(), positions.end(), 0);
   members.resize(positions.size());
-  const int code = MPI_Group_translate_ranks(made, size, positions.data(), world, members.data());
-  MPI_Group_free(&made);
-  MPI_Group_free(&world);
+  if (code == MPI_SUCCESS) {
+    code = MPI_Group_translate_ranks(made, size, positions.data(), world, members.data());
+  }
+  if (made != MPI_GROUP_NULL) MPI_Group_free(&made);
+  if (world != MPI_GROUP_NULL) MPI_Group_free(&world);
   return code;
 }
 

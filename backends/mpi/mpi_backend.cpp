@@ -5,16 +5,16 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
-#include <limits>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "backends/mpi/communicators.h"
 #include "backends/mpi/library_name.h"
+#include "backends/mpi/unsupported.h"
 #include "backends/mpi/vocabulary.h"
 #include "framework/base/enum_table.h"
-#include "framework/model/blocks.h"
+#include "framework/model/user_operator.h"
 
 namespace allprove {
 namespace {
@@ -83,94 +83,17 @@ std::string thread_level_name(int value) {
   return "unknown";
 }
 
-// The sizes of the communicators that a group stands for.
-std::vector<int> sizes_of(const Case& test_case, int group) {
-  const auto& parts = test_case.groups[static_cast<std::size_t>(group)].parts;
-  if (parts.empty()) return {test_case.ranks};
-  std::vector<int> sizes;
-  for (const auto& part : parts) sizes.push_back(static_cast<int>(part.size()));
-  return sizes;
-}
-
-// What displacements reach at most, holes and gaps of derived types included: items, and bytes
-// where MPI counts in those.
-std::int64_t span_max(const Case& test_case, const Operation& operation) {
-  const auto traits = traits_of(operation.collective);
-  if (!traits.irregular || traits.reduces) return 0;
-  const std::int64_t items =
-      elements_max(test_case, operation) + std::int64_t{operation.holes} * test_case.ranks;
-  const bool in_bytes = operation.collective == Collective::all_to_allw ||
-                        operation.collective == Collective::neighbor_all_to_allw;
-  // A subarray has the most room: as many rows again, and a gap beside each element.
-  constexpr std::int64_t kRoom = 2 * (kLayoutGapMax + 1);
-  return in_bytes ? items * kRoom * static_cast<std::int64_t>(size_of(operation.dtype)) : items;
-}
-
-// Failures were seen there for which no program without allprove stands yet: Open MPI 4.1.4 hangs
-// in nonblocking and persistent calls after others, MPICH 4.0.2 gives wrong data when a persistent
-// request is started again.
-std::optional<std::string> unsupported_between_sides(const Operation& operation) {
-#ifdef OPEN_MPI
-  if (operation.mode != Mode::blocking) {
-    return "calls on intercommunicators that are not blocking are not driven on Open MPI yet";
+// What stands behind MPI_ERR_IN_STATUS, of the first request that failed.
+LibraryStatus status_of(int code, std::span<const MPI_Status> statuses) {
+  if (code != MPI_ERR_IN_STATUS) return status_of(code);
+  for (std::size_t i = 0; i < statuses.size(); ++i) {
+    const int error = statuses[i].MPI_ERROR;
+    if (error == MPI_SUCCESS || error == MPI_ERR_PENDING) continue;
+    auto status = status_of(error);
+    status.message = fmt::format("entry {} of the requests: {}", i, status.message);
+    return status;
   }
-#else
-  if (operation.mode == Mode::persistent) {
-    return "persistent calls on intercommunicators are not driven on this MPI yet";
-  }
-#endif
-  if (operation.algorithm.name.empty()) return std::nullopt;
-  return "algorithms are not chosen on intercommunicators";
-}
-
-// Failures that have no entry in known/*.json yet. MPICH 4.0.2 leaves receive buffers as they were
-// on graphs, and crosses the blocks of two rings of one rank each; Open MPI 4.1.4 crashed.
-std::optional<std::string> unsupported_on_topology(const Group& group, const Operation& operation) {
-#ifdef OPEN_MPI
-  if (group.kind == GroupKind::graph && operation.collective == Collective::all_to_allw &&
-      operation.mode != Mode::blocking) {
-    return "all_to_allw on graphs that is not blocking is not driven on Open MPI yet";
-  }
-#else
-  if (group.kind == GroupKind::graph && operation.collective == Collective::neighbor_all_to_allw) {
-    return "neighbor_all_to_allw on graphs is not driven on this MPI yet";
-  }
-  int rings_of_one = 0;
-  for (std::size_t d = 0; d < group.topology.dims.size(); ++d) {
-    rings_of_one += group.topology.dims[d] == 1 && group.topology.periods[d] != 0 ? 1 : 0;
-  }
-  if (rings_of_one > 1 && operation.collective == Collective::neighbor_all_to_all) {
-    return "neighbor_all_to_all on several rings of one rank is not driven on this MPI yet";
-  }
-#endif
-  return std::nullopt;
-}
-
-std::optional<std::string> unsupported_collective(const Case& test_case,
-                                                  const Operation& operation) {
-  const auto name = std::string(name_of(operation.collective));
-  const auto* calls = find_collective(operation.collective);
-  if (calls == nullptr) return name + " is not driven yet";
-  if (operation.mode == Mode::persistent && calls->persistent == nullptr) {
-    return "this library has no persistent " + name;
-  }
-  const auto traits = traits_of(operation.collective);
-  if (!traits.moves_data) return std::nullopt;
-  constexpr auto kIntMax = std::int64_t{std::numeric_limits<int>::max()};
-  if (elements_max(test_case, operation) > kIntMax) {
-    return "more elements than an MPI count (int) can say";
-  }
-  if (span_max(test_case, operation) > kIntMax) {
-    return "blocks further apart than an MPI displacement (int) can say";
-  }
-  const auto dtype = std::string(name_of(operation.dtype));
-  if (!traits_of(operation.dtype).runs || mpi_type_of(operation.dtype) == MPI_DATATYPE_NULL) {
-    return "dtype " + dtype + " is not driven yet";
-  }
-  if (!traits.reduces) return std::nullopt;
-  const auto op = std::string(name_of(operation.op));
-  if (mpi_op_of(operation.op) == MPI_OP_NULL) return "op " + op + " is not driven yet";
-  return std::nullopt;
+  return status_of(code);
 }
 
 // Until each has been completed once. A completed persistent request stays in the list, inactive,
@@ -179,11 +102,14 @@ LibraryStatus wait_some(std::vector<MPI_Request>& handles) {
   const auto count = static_cast<int>(handles.size());
   std::vector<int> indices(handles.size());
   std::vector<bool> completed(handles.size());
+  std::vector<MPI_Status> statuses(handles.size());
   for (int left = count; left > 0;) {
     int done = 0;
-    const int code =
-        MPI_Waitsome(count, handles.data(), &done, indices.data(), MPI_STATUSES_IGNORE);
-    if (code != MPI_SUCCESS) return status_of(code);
+    const int code = MPI_Waitsome(count, handles.data(), &done, indices.data(), statuses.data());
+    if (code != MPI_SUCCESS) {
+      const auto entries = static_cast<std::size_t>(std::clamp(done, 0, count));
+      return status_of(code, std::span(statuses).first(entries));
+    }
     if (done == MPI_UNDEFINED) {
       return {MPI_ERR_REQUEST, fmt::format("MPI_Waitsome finds no active request, but {} of {} "
                                            "were not completed",
@@ -203,6 +129,25 @@ LibraryStatus wait_some(std::vector<MPI_Request>& handles) {
   return {};
 }
 
+// What MPI takes for the root of a call.
+int root_of(const CollectiveArguments& arguments) {
+  switch (arguments.role) {
+    case InterRole::root:
+      return MPI_ROOT;
+    case InterRole::beside_root:
+      return MPI_PROC_NULL;
+    case InterRole::remote:
+      break;  // and on every other kind of communicator
+  }
+  return arguments.root;
+}
+
+LibraryStatus wait_for_all(std::vector<MPI_Request>& handles) {
+  std::vector<MPI_Status> statuses(handles.size());
+  const int code = MPI_Waitall(static_cast<int>(handles.size()), handles.data(), statuses.data());
+  return status_of(code, statuses);
+}
+
 }  // namespace
 
 Result<Ready> MpiBackend::start(WorldPlace /*place*/) {
@@ -216,6 +161,7 @@ Result<Ready> MpiBackend::start(WorldPlace /*place*/) {
   }
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+  several_threads_ = provided == MPI_THREAD_MULTIPLE;
   algorithms_.discover();
 
   Ready ready;
@@ -236,21 +182,13 @@ Result<Ready> MpiBackend::start(WorldPlace /*place*/) {
 
 std::optional<std::string> MpiBackend::unsupported(const Case& test_case,
                                                    const Operation& operation) const {
-  const auto kind = test_case.groups[static_cast<std::size_t>(operation.group)].kind;
-  if (kind == GroupKind::inter) {
-    if (auto reason = unsupported_between_sides(operation)) return reason;
+  if (operation.thread != 0 && !several_threads_) {
+    return "calls from several threads need the thread level multiple";
   }
-  if (operation.kind == OperationKind::group_begin || operation.kind == OperationKind::group_end) {
-    return "MPI has no groups of calls";
-  }
-  if (operation.thread != 0) return "calls from several threads are not driven yet";
-  if (operation.stream != 0) return "MPI has no streams";
+  if (auto reason = unsupported_by_mpi(test_case, operation)) return reason;
   if (!enters_collective(operation.kind)) return std::nullopt;
-  const auto sizes = sizes_of(test_case, operation.group);
   const auto& group = test_case.groups[static_cast<std::size_t>(operation.group)];
-  if (auto reason = unsupported_on_topology(group, operation)) return reason;
-  if (auto reason = unsupported_collective(test_case, operation)) return reason;
-  return algorithms_.unsupported(operation, sizes);
+  return algorithms_.unsupported(operation, sizes_of_parts(group, test_case.ranks));
 }
 
 std::string MpiBackend::communicator_scope(const Operation& operation) const {
@@ -281,19 +219,6 @@ LibraryStatus MpiBackend::open(const Case& test_case, int group, const Operation
   return {};
 }
 
-// What MPI takes for the root of a call.
-int root_of(const CollectiveArguments& arguments) {
-  switch (arguments.role) {
-    case InterRole::root:
-      return MPI_ROOT;
-    case InterRole::beside_root:
-      return MPI_PROC_NULL;
-    case InterRole::remote:
-      break;  // and on every other kind of communicator
-  }
-  return arguments.root;
-}
-
 // What a rank passes for a buffer that nobody reads or writes. Libraries look at it all the same:
 // MPICH 4.0 refuses a null buffer of the root of a reduction on an intercommunicator, and both take
 // null lists of a rank without neighbors for a mistake, or read them; Open MPI 4.1 wants what such
@@ -313,7 +238,12 @@ void fill_absent(const CollectiveArguments& arguments, bool sends, MpiArguments:
 
 int MpiBackend::translate(const CollectiveArguments& arguments, const BufferSide& side,
                           MpiArguments::Side& to) {
-  const auto basic = mpi_type_of(arguments.dtype);
+  auto basic = mpi_type_of(arguments.dtype);
+  if (has_user_operator(arguments.collective, arguments.op)) {
+    const int code = user_operators_[static_cast<std::size_t>(arguments.thread)].operand_type(
+        arguments.op, arguments.dtype, basic);
+    if (code != MPI_SUCCESS) return code;
+  }
   to.type = basic;
   if (side.data == nullptr) {
     fill_absent(arguments, &side == &arguments.send, to);
@@ -323,7 +253,8 @@ int MpiBackend::translate(const CollectiveArguments& arguments, const BufferSide
   to.count = static_cast<int>(side.count);
   to.counts.assign(side.counts.begin(), side.counts.end());
   to.displacements.assign(side.displacements.begin(), side.displacements.end());
-  if (const int code = types_.find(side.layout, basic, side.elements_per_item, to.type);
+  if (const int code = types_[static_cast<std::size_t>(arguments.thread)].find(
+          side.layout, basic, side.elements_per_item, to.type);
       code != MPI_SUCCESS) {
     return code;
   }
@@ -347,8 +278,14 @@ int MpiBackend::translate(const CollectiveArguments& arguments, MpiArguments& to
   to.root = root_of(arguments);
   const auto traits = traits_of(arguments.collective);
   if (!traits.moves_data) return MPI_SUCCESS;
-  if (traits.reduces) to.op = mpi_op_of(arguments.op);
-  int code = translate(arguments, arguments.send, to.send);
+  int code = MPI_SUCCESS;
+  if (has_user_operator(arguments.collective, arguments.op)) {
+    code = user_operators_[static_cast<std::size_t>(arguments.thread)].find(arguments.op,
+                                                                            arguments.dtype, to.op);
+  } else if (traits.reduces) {
+    to.op = mpi_op_of(arguments.op);
+  }
+  if (code == MPI_SUCCESS) code = translate(arguments, arguments.send, to.send);
   if (code == MPI_SUCCESS) code = translate(arguments, arguments.receive, to.receive);
   const bool scatters =
       arguments.collective == Collective::scatter || arguments.collective == Collective::scatterv;
@@ -411,15 +348,14 @@ LibraryStatus MpiBackend::test(Request& request, bool& done) {
 LibraryStatus MpiBackend::wait_all(std::span<Request* const> requests, bool some) {
   std::vector<MPI_Request> handles;
   for (auto* request : requests) handles.push_back(handle_of(*request));
-  const auto status = some ? wait_some(handles)
-                           : status_of(MPI_Waitall(static_cast<int>(handles.size()), handles.data(),
-                                                   MPI_STATUSES_IGNORE));
+  const auto status = some ? wait_some(handles) : wait_for_all(handles);
   for (std::size_t i = 0; i < handles.size(); ++i) handle_of(*requests[i]) = handles[i];
   return status;
 }
 
 void MpiBackend::finish() {
-  types_.clear();
+  for (auto& types : types_) types.clear();
+  for (auto& operators : user_operators_) operators.clear();
   MPI_Barrier(MPI_COMM_WORLD);
 }
 

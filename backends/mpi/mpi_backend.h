@@ -4,6 +4,7 @@
 
 #include <mpi.h>
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <string>
@@ -11,12 +12,10 @@
 #include "backends/mpi/algorithms.h"
 #include "backends/mpi/collectives.h"
 #include "backends/mpi/derived_type.h"
+#include "backends/mpi/user_ops.h"
 #include "framework/run/worker/backend.h"
 
 namespace allprove {
-
-// The thread level to ask for: single, funneled (the default), serialized or multiple.
-inline constexpr const char* kThreadLevelVariable = "ALLPROVE_MPI_THREAD_LEVEL";
 
 class MpiBackend final : public Backend {
  public:
@@ -49,7 +48,9 @@ class MpiBackend final : public Backend {
 
   int rank_ = -1;
   Algorithms algorithms_;
-  DerivedTypes types_;
+  bool several_threads_ = false;                           // may call
+  std::array<DerivedTypes, kThreadsMax> types_;            // by thread
+  std::array<UserOperators, kThreadsMax> user_operators_;  // by thread
 };
 
 }  // namespace allprove

@@ -44,8 +44,9 @@ MPI_Op mpi_op_of(Op op) {
       MPI_SUM,     MPI_PROD, MPI_MIN, MPI_MAX,  MPI_BAND,   MPI_BOR,
       MPI_BXOR,    MPI_LAND, MPI_LOR, MPI_LXOR, MPI_MINLOC, MPI_MAXLOC,
       MPI_OP_NULL,  // avg
-      MPI_OP_NULL,  // user_commutative
-      MPI_OP_NULL,  // user_noncommutative
+      MPI_OP_NULL,  // user_sum
+      MPI_OP_NULL,  // user_affine
+      MPI_OP_NULL,  // user_matrix
   };
   return table[static_cast<std::size_t>(op)];
 }

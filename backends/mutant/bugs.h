@@ -27,6 +27,7 @@ constexpr Mutant row(std::string_view name, std::string_view caught_by, std::str
 }
 
 std::span<const Mutant> sum_bugs();        // in the arithmetic
+std::span<const Mutant> type_bugs();       // of types that are no plain numbers, of operators
 std::span<const Mutant> reduction_bugs();  // in whose input is reduced, and where it goes
 std::span<const Mutant> movement_bugs();   // in which block goes where
 std::span<const Mutant> irregular_bugs();  // where blocks differ in size

@@ -10,9 +10,10 @@ namespace allprove::mutant {
 std::span<const Mutant> all_mutants() {
   static const auto table = [] {
     std::vector<Mutant> all;
-    for (const auto bugs : {sum_bugs, reduction_bugs, movement_bugs, irregular_bugs, in_place_bugs,
-                            layout_bugs, memory_bugs, call_bugs, communicator_bugs, request_bugs,
-                            relation_bugs, neighbor_bugs, side_bugs, ending_bugs}) {
+    for (const auto bugs :
+         {sum_bugs, type_bugs, reduction_bugs, movement_bugs, irregular_bugs, in_place_bugs,
+          layout_bugs, memory_bugs, call_bugs, communicator_bugs, request_bugs, relation_bugs,
+          neighbor_bugs, side_bugs, ending_bugs}) {
       all.insert(all.end(), bugs().begin(), bugs().end());
     }
     return all;

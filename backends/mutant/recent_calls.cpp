@@ -93,6 +93,7 @@ bool same_inputs_elsewhere(const PastCall& call, const PastCall& earlier) {
 bool scaled_inputs(const PastCall& call, const PastCall& earlier) {
   const auto bytes = call.input.size();
   if (!comparable(call, earlier) || bytes != earlier.input.size()) return false;
+  if (!traits_of(call.dtype).plain) return false;
   // What inputs are scaled by: integers by small odd numbers, floats by small powers of two.
   return for_dtype(call.dtype, [&]<class T>() {
     constexpr bool kRounds = std::is_floating_point_v<T>;

@@ -15,6 +15,7 @@ bool is_sum(const MutantCall& call) { return call.arguments.op == Op::sum; }
 // Calls f(value) on every element of the result, which it may change.
 template <class F>
 void for_elements(MutantCall& call, F f) {
+  if (!traits_of(call.arguments.dtype).plain) return;  // their bugs are of plain numbers
   for_dtype(call.arguments.dtype, [&]<class T>() {
     const auto result = call.result();
     for (std::size_t at = 0; at < result.size(); at += sizeof(T)) {
@@ -59,7 +60,8 @@ void counts_rank_twice(MutantCall& call) {
 
 void reduce_in_order(MutantCall& call, bool backwards) {
   auto positions = positions_between(0, call.ranks());
-  if (backwards) std::ranges::reverse(positions);
+  // Another order is a bug of its own where the operator does not commute.
+  if (backwards && traits_of(call.packed.op).commutative) std::ranges::reverse(positions);
   reduce_over(call, positions);
 }
 
@@ -109,7 +111,7 @@ void orders_as_signed(MutantCall& call) {
 }
 
 void logical_as_bitwise(MutantCall& call) {
-  const bool is_and = call.arguments.op == Op::land;
+  const bool is_and = call.arguments.op == Op::land && is_integer(call.arguments.dtype);
   perform_as(call, is_and ? Op::band : call.arguments.op, call.arguments.dtype);
 }
 

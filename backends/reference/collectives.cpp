@@ -48,27 +48,43 @@ void gather_then_broadcast(const Piece& piece) {
 }
 
 // A partial result of the lower position is always the left operand, so that both members of a
-// pair compute the same bits. Where the size is no power of two, the members past it hand their
-// inputs to the first ones beforehand, and take the result afterwards.
+// pair compute the same bits, and operators need not commute. Where the size is no power of two,
+// the first members go in pairs, of which the lower one takes part for both.
+struct Core {
+  explicit Core(int members)
+      : size(static_cast<int>(std::bit_floor(static_cast<unsigned>(members)))),
+        pairs(members - size) {}
+  // The members that take part are numbered by position.
+  int number_of(int position) const {
+    return position < 2 * pairs ? position / 2 : position - pairs;
+  }
+  int position_of(int number) const { return number < pairs ? 2 * number : number + pairs; }
+  bool pairs_up(int position) const { return position < 2 * pairs; }
+  bool takes_part(int position) const { return !pairs_up(position) || position % 2 == 0; }
+
+  int size;
+  int pairs;
+};
+
 void recursive_doubling(const Piece& piece) {
   auto& members = piece.members;
   const int me = members.position();
-  const int core = static_cast<int>(std::bit_floor(static_cast<unsigned>(members.size())));
-  const int extra = members.size() - core;
-  if (extra > 0) {
+  const Core core(members.size());
+  const int number = core.number_of(me);
+  if (core.pairs > 0) {
     members.exchange(piece.data);
-    if (me < extra) piece.add(core + me);
+    if (core.pairs_up(me) && core.takes_part(me)) piece.add(me + 1);
   }
-  for (int distance = 1; distance < core; distance *= 2) {
+  for (int distance = 1; distance < core.size; distance *= 2) {
     members.exchange(piece.data);
-    if (me >= core) continue;
-    const int partner = me ^ distance;
-    piece.assign(std::min(me, partner));
-    piece.add(std::max(me, partner));
+    if (!core.takes_part(me)) continue;
+    const int partner = number ^ distance;
+    piece.assign(core.position_of(std::min(number, partner)));
+    piece.add(core.position_of(std::max(number, partner)));
   }
-  if (extra > 0) {
+  if (core.pairs > 0) {
     members.exchange(piece.data);
-    if (me >= core) piece.assign(me - core);
+    if (!core.takes_part(me)) piece.assign(me - 1);
   }
 }
 

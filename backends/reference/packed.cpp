@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "backends/reference/collectives.h"
+#include "framework/model/user_operator.h"
 
 namespace allprove::reference {
 namespace {
@@ -81,10 +82,9 @@ void take_input_in_place(PackedCall& call, int position) {
   call.input.assign(from, from + *own * element);
 }
 
-}  // namespace
-
-std::vector<std::int64_t> blocks_of(const CollectiveArguments& arguments, const BufferSide& side,
-                                    const Members& members) {
+// In what the side calls elements.
+std::vector<std::int64_t> operands_of(const CollectiveArguments& arguments, const BufferSide& side,
+                                      const Members& members) {
   if (side.data == nullptr) return {};
   auto blocks = side.counts;
   if (blocks.empty() && needs_neighbors(arguments.collective)) {
@@ -97,10 +97,21 @@ std::vector<std::int64_t> blocks_of(const CollectiveArguments& arguments, const 
   return blocks;
 }
 
+}  // namespace
+
+std::vector<std::int64_t> blocks_of(const CollectiveArguments& arguments, const BufferSide& side,
+                                    const Members& members) {
+  auto blocks = operands_of(arguments, side, members);
+  for (auto& block : blocks) block *= width_of(arguments.collective, arguments.op);
+  return blocks;
+}
+
 Placement placement_of(const CollectiveArguments& arguments, const BufferSide& side,
                        const Members& members) {
-  const auto map = type_map(side.layout, size_of(arguments.dtype), side.elements_per_item);
-  const auto blocks = blocks_of(arguments, side, members);
+  const auto operand_bytes = size_of(arguments.dtype) * static_cast<std::size_t>(width_of(
+                                                            arguments.collective, arguments.op));
+  const auto map = type_map(side.layout, operand_bytes, side.elements_per_item);
+  const auto blocks = operands_of(arguments, side, members);
   auto displacements = side.displacements;
   while (displacements.size() < blocks.size()) {
     displacements.push_back(static_cast<std::int64_t>(displacements.size()) * side.count);

@@ -57,7 +57,7 @@ Result<Ready> ReferenceBackend::start(WorldPlace place) {
   ready.thread_level = "single";
   std::vector<std::string> names(names_of<AllReduceAlgorithm>().begin(),
                                  names_of<AllReduceAlgorithm>().end());
-  names.front().clear();  // pick 0 is the library's own choice
+  names.erase(names.begin());  // the first one is its own choice
   for (const auto mode : {Mode::blocking, Mode::nonblocking, Mode::persistent}) {
     ready.algorithms.push_back({Collective::all_reduce, mode, names});
   }

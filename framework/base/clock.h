@@ -3,8 +3,10 @@
 
 #include <time.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <limits>
 
 namespace allprove {
 
@@ -28,7 +30,8 @@ class Deadline {
   // Milliseconds left, rounded up, for poll(); 0 once passed.
   int left_ms() const {
     const auto left = std::chrono::ceil<Milliseconds>(at_ - Clock::now()).count();
-    return left > 0 ? static_cast<int>(left) : 0;
+    constexpr std::int64_t kMax = std::numeric_limits<int>::max();
+    return static_cast<int>(std::clamp<std::int64_t>(left, 0, kMax));
   }
 
  private:

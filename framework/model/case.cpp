@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 
 #include "framework/base/enum_table.h"
 #include "framework/model/use.h"
+#include "framework/model/user_operator.h"
 
 namespace allprove {
 
@@ -17,6 +19,10 @@ std::int64_t count_of(const Operation& operation) {
     if (__builtin_mul_overflow(count, extent, &count)) return kElementsMax + 1;
   }
   return count;
+}
+
+std::int64_t largest_block(const Operation& operation) {
+  return operation.counts.empty() ? count_of(operation) : std::ranges::max(operation.counts);
 }
 
 int logical_of(const Case& test_case, int rank) {
@@ -42,6 +48,24 @@ Membership membership_of(const Case& test_case, int group, int rank) {
     }
   }
   return found;
+}
+
+int completion_of(const Case& test_case, int index) {
+  const auto& made = test_case.program[static_cast<std::size_t>(index)];
+  if (made.kind == OperationKind::call) return index;
+  if (made.kind != OperationKind::start) return -1;
+  for (int i = index + 1; i < static_cast<int>(test_case.program.size()); ++i) {
+    const auto& later = test_case.program[static_cast<std::size_t>(i)];
+    if (completes_all(later.kind)) return i;
+    if (completes_request(later.kind) && later.request == made.request) return i;
+  }
+  return -1;
+}
+
+int threads_of(const Case& test_case) {
+  int threads = 1;
+  for (const auto& operation : test_case.program) threads = std::max(threads, operation.thread + 1);
+  return threads;
 }
 
 namespace {
@@ -113,7 +137,7 @@ Status validate_blocks(const Operation& operation, const std::string& path) {
   if (auto status = validate(operation.receive_layout); !status) return status;
   const bool derived = operation.send_layout.kind != LayoutKind::dense ||
                        operation.receive_layout.kind != LayoutKind::dense;
-  if (derived && traits.reduces && traits_of(operation.op).kind != OpClass::user) {
+  if (derived && traits.reduces && !has_user_operator(operation.collective, operation.op)) {
     return usage_error(path + ": predefined operators take no derived data types");
   }
   if (operation.holes < 0 || operation.holes > 63) {
@@ -125,11 +149,71 @@ Status validate_blocks(const Operation& operation, const std::string& path) {
   return {};
 }
 
+// A user-defined operator combines operands of several elements, as they are.
+Status validate_operands(const Operation& operation, const std::string& path) {
+  const bool user = has_user_operator(operation.collective, operation.op);
+  if (operation.divide && (user || !can_divide(operation.dtype))) {
+    return usage_error(path + ".divide: not for this operator and type");
+  }
+  if (!user) return {};
+  const auto is_whole = [width = width_of(operation.op)](std::int64_t elements) {
+    return elements % width == 0;
+  };
+  if (!is_whole(count_of(operation)) || !std::ranges::all_of(operation.counts, is_whole) ||
+      !is_whole(operation.holes) || !is_whole(operation.send_layout.items) ||
+      !is_whole(operation.receive_layout.items)) {
+    return usage_error(fmt::format("{}: elements of {} come in multiples of {}", path,
+                                   name_of(operation.op), width_of(operation.op)));
+  }
+  if (operation.cut != kNoCut || operation.data.altered || operation.data.scale != 0) {
+    return usage_error(path + ": no cut, altered or scaled data with user-defined operators");
+  }
+  // MPI's reductions take one data type, the same everywhere (4.0, 6.9.1).
+  if (!(operation.send_layout == operation.receive_layout) ||
+      operation.send_layout.ranks != Layout{}.ranks) {
+    return usage_error(path + ": a reduction has one layout, on both sides and all ranks");
+  }
+  return {};
+}
+
 Status validate_use(const Group& group, const Operation& operation, const std::string& path) {
   if (may_run_on(group, operation)) return {};
   return usage_error(path + (needs_neighbors(operation.collective)
                                  ? ": a neighborhood collective needs a topology"
                                  : ": not on an intercommunicator"));
+}
+
+// Two threads may not call on one communicator at once (MPI 4.0, 11.6.2), and all communicators are
+// made by calls on the world.
+Status validate_threads(const Case& test_case) {
+  std::map<int, int> thread_of_group = {{0, 0}};
+  std::map<int, int> thread_of_request;
+  const bool several = threads_of(test_case) > 1;
+  for (std::size_t i = 0; i < test_case.program.size(); ++i) {
+    const auto& operation = test_case.program[i];
+    const auto path = fmt::format("program[{}].thread", i);
+    const int thread = operation.thread;
+    if (thread < 0 || thread >= kThreadsMax) {
+      return usage_error(fmt::format("{}: not in 0 to {}", path, kThreadsMax - 1));
+    }
+    if (several && completes_all(operation.kind)) {
+      return usage_error(path + ": what waits for all requests needs a program of one thread");
+    }
+    const bool manages = manages_communicator(operation.kind);
+    if (manages && thread != 0) return usage_error(path + ": communicators are made by thread 0");
+    if (manages || enters_collective(operation.kind)) {
+      const int owner = thread_of_group.emplace(operation.group, thread).first->second;
+      if (owner != thread) {
+        return usage_error(
+            fmt::format("{}: group {} is thread {}'s", path, operation.group, owner));
+      }
+    }
+    if (operation.request < 0) continue;
+    if (thread_of_request.emplace(operation.request, thread).first->second != thread) {
+      return usage_error(path + ": the request is another thread's");
+    }
+  }
+  return {};
 }
 
 Status validate_start(const Operation& operation, const std::string& path, Requests& requests) {
@@ -170,9 +254,10 @@ Status validate_operation(const Case& test_case, std::size_t index, Requests& re
   if (operation.cut < kNoCut || (operation.cut != kNoCut && operation.cut >= count)) {
     return usage_error(path + ".cut: not an element of the buffer");
   }
-  if (operation.data.first < 0 || operation.data.rotate < 0 || operation.data.scale < 0 ||
-      operation.data.scale > 30) {
-    return usage_error(path + ".data: first, rotate and scale (up to 30) are not negative");
+  if (operation.data.first < 0 || operation.data.first > kFirstMax || operation.data.rotate < 0 ||
+      operation.data.scale < 0 || operation.data.scale > 30) {
+    return usage_error(path +
+                       ".data: first (up to 2^60), rotate and scale (up to 30) are not negative");
   }
   if (operation.delay_us < 0 || operation.delay_us > 60'000'000) {
     return usage_error(path + ".delay_us: not in 0 to 60 seconds");
@@ -190,6 +275,7 @@ Status validate_operation(const Case& test_case, std::size_t index, Requests& re
     const auto& group = test_case.groups[static_cast<std::size_t>(operation.group)];
     if (auto status = validate_use(group, operation, path); !status) return status;
     if (auto status = validate_blocks(operation, path); !status) return status;
+    if (auto status = validate_operands(operation, path); !status) return status;
   }
   if (operation.kind == OperationKind::start) return validate_start(operation, path, requests);
   if (completes_all(operation.kind)) requests.open.clear();
@@ -223,6 +309,7 @@ Status validate(const Case& test_case) {
   for (std::size_t i = 0; i < test_case.program.size(); ++i) {
     if (auto status = validate_operation(test_case, i, requests); !status) return status;
   }
+  if (auto status = validate_threads(test_case); !status) return status;
   if (!requests.open.empty())
     return usage_error("program: a request that is started is never completed");
   for (std::size_t i = 0; i < test_case.faults.size(); ++i) {
@@ -232,7 +319,9 @@ Status validate(const Case& test_case) {
       return usage_error(fmt::format("faults[{}]: no such rank or operation", i));
     }
   }
-  if (test_case.deadline_ms < 0) return usage_error("deadline_ms: negative");
+  if (test_case.deadline_ms < 0 || test_case.deadline_ms > kDeadlineMaxMs) {
+    return usage_error("deadline_ms: not in 0 to 24 hours");
+  }
   return {};
 }
 
@@ -275,6 +364,7 @@ std::string describe(const Case& test_case, const Operation& operation) {
     text += fmt::format(" on group {} ({})", operation.group, name_of(group.kind));
   }
   if (!operation.algorithm.name.empty()) text += fmt::format(" by {}", operation.algorithm.name);
+  if (operation.thread != 0) text += fmt::format(" in thread {}", operation.thread);
   return text;
 }
 

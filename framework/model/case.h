@@ -66,7 +66,7 @@ struct Operation {
   std::vector<std::int64_t> shape;  // of one block; 0 to 5 dimensions; empty: one element
   // Elements of each block of a collective whose blocks may differ in size (blocks.h), taken modulo
   // the list's length: by the position that gives or gets the block; from a position f to a
-  // position t, element f * members + t. Empty: all have the shape's count.
+  // position t, element f * (members of t's side) + t. Empty: all have the shape's count.
   std::vector<std::int64_t> counts;
   int holes = 0;            // elements left free between the blocks of such a collective (0..63)
   std::uint64_t order = 0;  // seed of the order in which its blocks lie; 0: by position
@@ -82,7 +82,7 @@ struct Operation {
   Algorithm algorithm;
   int request = -1;  // start, wait, test: the label that ties them
   std::int64_t delay_us = 0;
-  int thread = 0;
+  int thread = 0;  // of the rank; each calls on communicators of its own, and 0 makes them all
   int stream = 0;
 
   bool operator==(const Operation&) const = default;
@@ -90,6 +90,8 @@ struct Operation {
 
 // Product of the shape: elements of one block.
 std::int64_t count_of(const Operation& operation);
+// Elements of the largest block, where blocks may differ in size.
+std::int64_t largest_block(const Operation& operation);
 
 struct Case {
   int ranks = 1;
@@ -114,8 +116,18 @@ struct Membership {
 };
 Membership membership_of(const Case& test_case, int group, int rank);
 
+// The operation that completes the call that this one makes: itself, unless it is a start; -1 where
+// none does.
+int completion_of(const Case& test_case, int index);
+
+// Threads of a rank that the program has: 1 more than the highest.
+int threads_of(const Case& test_case);
+
 inline constexpr int kRanksMax = 4096;
+inline constexpr int kThreadsMax = 4;
 inline constexpr int kOperationsMax = 4096;
+inline constexpr std::int64_t kFirstMax = std::int64_t{1} << 60;  // see Data
+inline constexpr std::int64_t kDeadlineMaxMs = 24 * 3600 * 1000;
 inline constexpr std::int64_t kElementsMax = std::int64_t{1} << 33;
 
 // Whether the case makes sense at all (indices in range, waits that match starts, ...), whatever

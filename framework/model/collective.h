@@ -106,6 +106,10 @@ constexpr auto enum_names(OperationKind) {
 constexpr bool enters_collective(OperationKind kind) {
   return kind == OperationKind::call || kind == OperationKind::start;
 }
+// The communicator of its group; all ranks of the world take part.
+constexpr bool manages_communicator(OperationKind kind) {
+  return kind == OperationKind::comm_create || kind == OperationKind::comm_free;
+}
 // One request, by its label.
 constexpr bool completes_request(OperationKind kind) {
   return kind == OperationKind::wait || kind == OperationKind::test;

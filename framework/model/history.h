@@ -16,22 +16,23 @@ namespace allprove {
 
 // What a wrong result looks like, when it looks like something known.
 enum class Symptom {
-  none,          // nothing is wrong
-  value,         // wrong, and like nothing below
-  averaged,      // the mean stands where the sum should be
-  saturated,     // the sum stopped, somewhere on its way, at the end of the type's range
-  signed_order,  // the least or greatest where unsigned numbers are compared as signed ones
-  unchanged,     // the output is as it was before the call
-  own_input,     // the rank's own input, not the reduction
-  missing_rank,  // right but for one rank's contribution, which is missing
-  doubled_rank,  // right but for one rank's contribution, which counts twice
-  shifted,       // right for the calls that met each other, but not for the program
+  none,            // nothing is wrong
+  value,           // wrong, and like nothing below
+  averaged,        // the mean stands where the sum should be
+  saturated,       // the sum stopped, somewhere on its way, at the end of the type's range
+  signed_order,    // the least or greatest where unsigned numbers are compared as signed ones
+  unsigned_order,  // the same of signed numbers that are compared as unsigned ones
+  unchanged,       // the output is as it was before the call
+  own_input,       // the rank's own input, not the reduction
+  missing_rank,    // right but for one rank's contribution, which is missing
+  doubled_rank,    // right but for one rank's contribution, which counts twice
+  shifted,         // right for the calls that met each other, but not for the program
 };
 
 constexpr auto enum_names(Symptom) {
   return std::to_array<std::string_view>({"none", "value", "averaged", "saturated", "signed_order",
-                                          "unchanged", "own_input", "missing_rank", "doubled_rank",
-                                          "shifted"});
+                                          "unsigned_order", "unchanged", "own_input",
+                                          "missing_rank", "doubled_rank", "shifted"});
 }
 
 // An element that is not what it should be; numbers as exact text (decimal, or hexadecimal float

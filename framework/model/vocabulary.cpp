@@ -47,35 +47,36 @@ CollectiveTraits traits_of(Collective collective) {
 
 DtypeTraits traits_of(Dtype dtype) {
   using enum DtypeClass;
+  // bytes, kind, plain, runs
   static constexpr std::array<DtypeTraits, 28> table = {{
-      {1, signed_integer, true},
-      {2, signed_integer, true},
-      {4, signed_integer, true},
-      {8, signed_integer, true},
-      {1, unsigned_integer, true},
-      {2, unsigned_integer, true},
-      {4, unsigned_integer, true},
-      {8, unsigned_integer, true},
-      {4, floating, true},
-      {8, floating, true},
-      {2, floating, false},
-      {2, floating, false},
-      {1, floating, false},
-      {1, floating, false},
-      {16, floating, false},
-      {8, complex, false},
-      {16, complex, false},
-      {1, logical, false},
-      {1, byte, false},
-      {8, signed_integer, false},
-      {8, signed_integer, false},
-      {8, signed_integer, false},
-      {8, pair, false},
-      {16, pair, false},
-      {16, pair, false},
-      {8, pair, false},
-      {8, pair, false},
-      {32, pair, false},
+      {1, signed_integer, true, true},    // int8
+      {2, signed_integer, true, true},    // int16
+      {4, signed_integer, true, true},    // int32
+      {8, signed_integer, true, true},    // int64
+      {1, unsigned_integer, true, true},  // uint8
+      {2, unsigned_integer, true, true},  // uint16
+      {4, unsigned_integer, true, true},  // uint32
+      {8, unsigned_integer, true, true},  // uint64
+      {4, floating, true, true},          // float32
+      {8, floating, true, true},          // float64
+      {2, floating, false, false},        // float16
+      {2, floating, false, false},        // bfloat16
+      {1, floating, false, false},        // float8_e4m3
+      {1, floating, false, false},        // float8_e5m2
+      {16, floating, false, true},        // long_double
+      {8, complex, false, true},          // complex64
+      {16, complex, false, true},         // complex128
+      {1, logical, false, true},          // boolean
+      {1, byte, true, true},              // byte
+      {8, address, true, true},           // aint
+      {8, address, true, true},           // offset
+      {8, address, true, true},           // count
+      {8, pair, false, true},             // float_int
+      {16, pair, false, true},            // double_int
+      {16, pair, false, true},            // long_int
+      {8, pair, false, true},             // two_int
+      {8, pair, false, true},             // short_int
+      {32, pair, false, true},            // long_double_int
   }};
   static_assert(table.size() == enum_names(Dtype{}).size());
   return row(table, dtype);
@@ -83,7 +84,7 @@ DtypeTraits traits_of(Dtype dtype) {
 
 OpTraits traits_of(Op op) {
   using enum OpClass;
-  static constexpr std::array<OpTraits, 15> table = {{
+  static constexpr std::array<OpTraits, 16> table = {{
       {arithmetic, true},  // sum
       {arithmetic, true},  // prod
       {order, true},       // min
@@ -97,30 +98,42 @@ OpTraits traits_of(Op op) {
       {location, true},    // minloc
       {location, true},    // maxloc
       {arithmetic, true},  // avg
-      {user, true},        // user_commutative
-      {user, false},       // user_noncommutative
+      {user, true},        // user_sum
+      {user, false},       // user_affine
+      {user, false},       // user_matrix
   }};
   static_assert(table.size() == enum_names(Op{}).size());
   return row(table, op);
 }
 
+int width_of(Op op) {
+  switch (op) {
+    case Op::user_affine:
+      return 2;
+    case Op::user_matrix:
+      return 4;
+    default:
+      return 1;
+  }
+}
+
 bool is_legal(Op op, Dtype dtype) {
   using enum DtypeClass;
   const auto type = traits_of(dtype).kind;
-  const bool integer = type == signed_integer || type == unsigned_integer;
+  const bool c_integer = type == signed_integer || type == unsigned_integer;
   switch (traits_of(op).kind) {
     case OpClass::arithmetic:
-      return integer || type == floating || type == complex;
+      return c_integer || type == address || type == floating || type == complex;
     case OpClass::order:
-      return integer || type == floating;
+      return c_integer || type == address || type == floating;
     case OpClass::bitwise:
-      return integer || type == byte;
+      return c_integer || type == address || type == byte;
     case OpClass::logical:
-      return integer || type == logical;
+      return c_integer || type == logical;
     case OpClass::location:
       return type == pair;
     case OpClass::user:
-      return true;
+      return c_integer || type == address;
   }
   return false;
 }

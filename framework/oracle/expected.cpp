@@ -4,6 +4,7 @@
 
 #include "framework/base/check.h"
 #include "framework/oracle/digest.h"
+#include "framework/oracle/element_oracle.h"
 #include "framework/oracle/expect.h"
 #include "framework/oracle/numbers.h"
 #include "framework/oracle/oracle.h"
@@ -60,8 +61,7 @@ bool add_piece(const oracle::Piece& piece, const Call& call, oracle::Digester& d
 template <class T>
 std::optional<Digests> digests_of(const std::vector<oracle::Piece>& pieces, const Call& call) {
   oracle::Digester digester;
-  const auto count = pieces.empty() ? 0 : pieces.back().begin + pieces.back().count;
-  digester.begin(count, call.cut, sizeof(T));
+  digester.begin(oracle::total_of(pieces), call.cut, sizeof(T));
   for (const auto& piece : pieces) {
     if (!add_piece<T>(piece, call, digester)) return std::nullopt;
   }
@@ -86,6 +86,7 @@ std::optional<Digests> expected_digests(std::span<const Call> calls, int positio
   }
   if (!own.remote_ids.empty() || !oracle::holds_output(own, position)) return std::nullopt;
   const auto pieces = oracle::pieces_of(calls, position);
+  if (oracle::is_of_elements(own)) return oracle::element_digests(pieces, own);
   return for_dtype(own.dtype, [&]<class T>() { return digests_of<T>(pieces, own); });
 }
 
@@ -93,6 +94,7 @@ std::optional<Digests> expected_digests(const Call& call, int position) {
   if (!oracle::holds_output(call, position)) return std::nullopt;
   std::vector<oracle::Piece> pieces;
   oracle::find_pieces(call, position, pieces);
+  if (oracle::is_of_elements(call)) return oracle::element_digests(pieces, call);
   return for_dtype(call.dtype, [&]<class T>() { return digests_of<T>(pieces, call); });
 }
 

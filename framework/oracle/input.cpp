@@ -4,6 +4,7 @@
 #include <array>
 
 #include "framework/base/check.h"
+#include "framework/model/user_operator.h"
 #include "framework/oracle/closed.h"
 #include "framework/oracle/free.h"
 #include "framework/oracle/types.h"
@@ -72,7 +73,13 @@ void make_special(const Source& source, std::int64_t first, std::int64_t count,
 
 }  // namespace
 
+bool has_user_operator(const Call& call) {
+  return allprove::has_user_operator(call.collective, call.op);
+}
+
 bool can_scale(const Call& call) {
+  const auto kind = traits_of(call.dtype).kind;
+  if (kind == DtypeClass::logical || kind == DtypeClass::pair) return false;
   if (!traits_of(call.collective).reduces) return true;
   if (is_integer(call.dtype)) return call.op == Op::sum;
   return call.op == Op::sum || call.op == Op::min || call.op == Op::max;
@@ -88,7 +95,7 @@ Source source_among(const Call& call, const std::vector<int>& ids, int position)
   Source source;
   source.family = call.data.family;
   source.op = call.op;
-  source.reduces = traits_of(call.collective).reduces;
+  source.reduces = traits_of(call.collective).reduces && !has_user_operator(call);
   source.seed = call.data.seed;
   source.id = ids[holder];
   source.size = class_of(call.ids.size() + call.remote_ids.size());

@@ -17,7 +17,7 @@ enum class SizeClass { up_to_8, up_to_16, larger };
 struct Source {
   Family family = Family::ramp;
   Op op = Op::sum;
-  bool reduces = true;  // false: elements are only moved, and `op` means nothing
+  bool reduces = true;  // false: any numbers do (moved ones, operands of users' operators)
   std::uint64_t seed = 0;
   int id = 0;
   SizeClass size = SizeClass::up_to_8;
@@ -32,6 +32,8 @@ struct Source {
 // something, which on an intercommunicator is one of the other side.
 Source source_of(const Call& call, int position);
 Source source_from(const Call& call, int position);
+
+bool has_user_operator(const Call& call);
 
 // Whether Data::scale means something: the result then scales as the inputs do. Elsewhere it is
 // taken as 0.

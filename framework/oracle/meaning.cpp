@@ -163,6 +163,15 @@ bool Question::uniform() const {
   });
 }
 
+std::int64_t total_of(const std::vector<Piece>& pieces) {
+  return pieces.empty() ? 0 : pieces.back().begin + pieces.back().count;
+}
+
+bool all_hold_the_same(Collective collective) {
+  return collective == Collective::broadcast || collective == Collective::all_reduce ||
+         collective == Collective::all_gather || collective == Collective::all_gatherv;
+}
+
 void find_pieces(const Call& call, int position, std::vector<Piece>& pieces) {
   Collector(
       call, [&](int p) { return source_from(call, p); }, pieces)

@@ -33,6 +33,12 @@ struct Piece {
   Question question;
 };
 
+// Elements of the output that the pieces make up.
+std::int64_t total_of(const std::vector<Piece>& pieces);
+
+// Whether all members must find the same.
+bool all_hold_the_same(Collective collective);
+
 // The pieces of a position's output, in order; all of it. Position p gives its input of calls[p];
 // the calls differ in their data alone.
 std::vector<Piece> pieces_of(std::span<const Call> calls, int position);

@@ -39,8 +39,8 @@ class Oracle::State {
   void begin(const Call& call) {
     call_ = call;
     if (!traits_of(call.collective).moves_data) return;
-    auto& typed = typed_[static_cast<std::size_t>(call.dtype)];
-    if (!typed) typed = oracle::make_typed_oracle(call.dtype);
+    auto& typed = typed_[slot_of(call)];
+    if (!typed) typed = oracle::make_typed_oracle(call);
     current_ = typed.get();
     current_->begin(call_);
   }
@@ -52,8 +52,17 @@ class Oracle::State {
 
  private:
   Call call_;
-  std::array<std::unique_ptr<oracle::TypedOracle>, names_of<Dtype>().size()> typed_;
-  oracle::TypedOracle* current_ = nullptr;  // of call_'s dtype
+  // By dtype, and by operator where a user defined it.
+  static constexpr std::size_t kDtypes = names_of<Dtype>().size();
+  static constexpr std::size_t kUserOperators = 3;
+  static std::size_t slot_of(const Call& call) {
+    const auto dtype = static_cast<std::size_t>(call.dtype);
+    if (!oracle::has_user_operator(call)) return dtype;
+    return dtype + kDtypes * (1 + static_cast<std::size_t>(call.op) -
+                              static_cast<std::size_t>(Op::user_sum));
+  }
+  std::array<std::unique_ptr<oracle::TypedOracle>, kDtypes*(1 + kUserOperators)> typed_;
+  oracle::TypedOracle* current_ = nullptr;  // of call_
 };
 
 Oracle::Oracle() : state_(std::make_unique<State>()) {}

@@ -33,8 +33,8 @@ class Diagnostician {
     }
     if (question_.reduces && ranks > 1) {
       if (saturated_everywhere()) return {Symptom::saturated, -1};
-      if (all([&](const auto& element) { return signed_order(element); })) {
-        return {Symptom::signed_order, -1};
+      if (all([&](const auto& element) { return other_order(element); })) {
+        return {std::is_signed_v<T> ? Symptom::unsigned_order : Symptom::signed_order, -1};
       }
     }
     if (holder_.input && all([&](const auto& element) { return own_input(element); })) {
@@ -113,14 +113,16 @@ class Diagnostician {
   bool saturated(const WrongElement<T>& element) {
     return may_saturate_to(inputs_of(element.index), question_.divisor, element.got);
   }
-  // The least or greatest where unsigned numbers are compared as if they were signed.
-  bool signed_order(const WrongElement<T>& element) {
-    if constexpr (std::unsigned_integral<T>) {
-      using Signed = std::make_signed_t<T>;
+  // The least or greatest where unsigned integers are compared as if they were signed, or signed
+  // ones as if they were unsigned.
+  bool other_order(const WrongElement<T>& element) {
+    if constexpr (std::integral<T>) {
+      using Other = std::conditional_t<std::is_signed_v<T>, std::make_unsigned<T>,
+                                       std::make_signed<T>>::type;
       const auto inputs = inputs_of(element.index);
-      const auto as_signed = [](T value) { return static_cast<Signed>(value); };
-      if (question_.op == Op::min) return element.got == std::ranges::min(inputs, {}, as_signed);
-      if (question_.op == Op::max) return element.got == std::ranges::max(inputs, {}, as_signed);
+      const auto as_other = [](T value) { return static_cast<Other>(value); };
+      if (question_.op == Op::min) return element.got == std::ranges::min(inputs, {}, as_other);
+      if (question_.op == Op::max) return element.got == std::ranges::max(inputs, {}, as_other);
     }
     return false;
   }

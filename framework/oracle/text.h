@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "framework/oracle/elements.h"
 #include "framework/oracle/expectation.h"
 
 namespace allprove::oracle {
@@ -11,6 +12,10 @@ namespace allprove::oracle {
 // and by the bits of a NaN.
 template <class T>
 std::string number_text(T value);
+
+// The same of an element of any kind.
+template <class E>
+std::string element_text(const E& element);
 
 // What element i may be.
 template <class T>

@@ -6,21 +6,13 @@
 
 #include "framework/oracle/compare.h"
 #include "framework/oracle/digest.h"
+#include "framework/oracle/element_oracle.h"
 #include "framework/oracle/expect.h"
 #include "framework/oracle/symptom.h"
 #include "framework/oracle/text.h"
 
 namespace allprove::oracle {
 namespace {
-
-std::int64_t total_of(const std::vector<Piece>& pieces) {
-  return pieces.empty() ? 0 : pieces.back().begin + pieces.back().count;
-}
-
-bool all_hold_the_same(Collective collective) {
-  return collective == Collective::broadcast || collective == Collective::all_reduce ||
-         collective == Collective::all_gather || collective == Collective::all_gatherv;
-}
 
 template <class T>
 class OracleOf final : public TypedOracle {
@@ -191,8 +183,9 @@ class OracleOf final : public TypedOracle {
 
 }  // namespace
 
-std::unique_ptr<TypedOracle> make_typed_oracle(Dtype dtype) {
-  return for_dtype(dtype, [&]<class T>() -> std::unique_ptr<TypedOracle> {
+std::unique_ptr<TypedOracle> make_typed_oracle(const Call& call) {
+  if (is_of_elements(call)) return make_element_oracle(call);
+  return for_dtype(call.dtype, [&]<class T>() -> std::unique_ptr<TypedOracle> {
     return std::make_unique<OracleOf<T>>();
   });
 }

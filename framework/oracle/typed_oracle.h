@@ -18,6 +18,7 @@ class TypedOracle {
   virtual void judge_input(int position, const std::byte* input, Evidence& evidence) = 0;
 };
 
-std::unique_ptr<TypedOracle> make_typed_oracle(Dtype dtype);
+// For calls of the same dtype and, where they have one, the same user-defined operator.
+std::unique_ptr<TypedOracle> make_typed_oracle(const Call& call);
 
 }  // namespace allprove::oracle

@@ -169,15 +169,20 @@ Result<Finding> finding_from_text(const std::string& text) {
   if (status && json.contains("id")) {
     status = take(json, "id", finding.id, &Json::is_number_unsigned);
   }
+  std::int64_t repeats = finding.repeats;
   if (status && json.contains("repeats")) {
-    status = take(json, "repeats", finding.repeats, &Json::is_number_integer);
+    status = take(json, "repeats", repeats, &Json::is_number_integer);
   }
   if (status && json.contains("deadline_ms")) {
     status = take(json, "deadline_ms", finding.deadline_ms, &Json::is_number_integer);
   }
-  if (status && (finding.repeats < 1 || finding.repeats > 100'000)) {
+  if (status && (finding.deadline_ms < 0 || finding.deadline_ms > kDeadlineMaxMs)) {
+    status = usage_error("deadline_ms: not in 0 to 24 hours");
+  }
+  if (status && (repeats < 1 || repeats > 100'000)) {
     status = usage_error("repeats: not in 1 to 100000");
   }
+  finding.repeats = static_cast<int>(repeats);
   if (status && !json.contains("case")) status = usage_error("case: missing");
   if (status) status = take_case(json["case"], "case", finding.test_case);
   if (status && json.contains("before")) {

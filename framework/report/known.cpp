@@ -56,18 +56,6 @@ const Operation& operation_at(const Case& test_case, int index) {
   return test_case.program[static_cast<std::size_t>(index)];
 }
 
-// The operation that completes the call that this one makes; -1 where none does.
-int completion_of(const Case& test_case, int index) {
-  const auto& made = operation_at(test_case, index);
-  if (made.kind == OperationKind::call) return index;
-  for (int i = index + 1; i < static_cast<int>(test_case.program.size()); ++i) {
-    const auto& later = operation_at(test_case, i);
-    if (completes_all(later.kind)) return i;
-    if (completes_request(later.kind) && later.request == made.request) return i;
-  }
-  return -1;
-}
-
 // The calls that the operation enters or completes.
 std::vector<int> collectives_behind(const Case& test_case, int index) {
   const auto size = static_cast<int>(test_case.program.size());
@@ -93,6 +81,15 @@ bool freed_while_pending(const Case& test_case, int start) {
     if (frees && later.group == started.group) return true;
   }
   return false;
+}
+
+// Whether the library gives this text on some rank; the empty one it always gives.
+bool says(const History& history, int operation, const std::string& text) {
+  const auto index = static_cast<std::size_t>(operation);
+  return text.empty() || std::any_of(history.ranks.begin(), history.ranks.end(), [&](auto& rank) {
+           return index < rank.operations.size() &&
+                  rank.operations[index].message.find(text) != std::string::npos;
+         });
 }
 
 // What `completes` says of the operation: others may wait for a rank that crashed or got an error,
@@ -164,25 +161,63 @@ bool has_empty_rank(const std::vector<std::vector<std::int64_t>>& given) {
                      [](const auto& blocks) { return total(blocks) == 0; });
 }
 
-bool item_sizes_differ(const Layout& layout, const std::vector<std::vector<std::int64_t>>& given) {
-  std::set<std::int64_t> sizes;
-  for (std::size_t position = 0; position < given.size(); ++position) {
-    const auto own = layout_at(layout, static_cast<int>(position));
-    sizes.insert(elements_per_item(own, given[position]));
+// Whether a send item is as many receive items on one member as on every other.
+bool item_sizes_differ(const Operation& operation, const BlockSizes& sizes) {
+  std::set<double> ratios;
+  for (int position = 0; position < sizes.members; ++position) {
+    const auto plan = buffer_plan(sizes, position);
+    const auto items = [position](const Layout& layout, const std::vector<std::int64_t>& blocks) {
+      return static_cast<double>(elements_per_item(layout_at(layout, position), blocks));
+    };
+    ratios.insert(items(operation.send_layout, plan.send) /
+                  items(operation.receive_layout, plan.receive));
   }
-  return sizes.size() > 1;
+  return ratios.size() > 1;
+}
+
+// Whether each run of an item, of some member on either side, is one element before the last.
+bool steps_back_by_one(const Operation& operation, const BlockSizes& sizes) {
+  const auto steps_back = [](const Layout& layout, const std::vector<std::int64_t>& blocks) {
+    if (layout.kind == LayoutKind::dense || blocks.empty()) return false;
+    const auto runs = item_shape(layout, elements_per_item(layout, blocks)).runs;
+    return runs.size() > 1 && runs[1].at - runs[0].at == -1;
+  };
+  for (int position = 0; position < sizes.members; ++position) {
+    const auto plan = buffer_plan(sizes, position);
+    if (steps_back(layout_at(operation.send_layout, position), plan.send) ||
+        steps_back(layout_at(operation.receive_layout, position), plan.receive)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+template <class Actual>
+bool is_so(const std::optional<bool>& wanted, Actual actual) {
+  return !wanted || *wanted == actual();
 }
 
 bool blocks_fit(const KnownFailure& known, const Case& test_case, const Operation& operation,
                 const Membership& some_member) {
   const auto blocks = blocks_of(test_case, operation, some_member);
-  const auto given = given_by_all(block_sizes_of(test_case, operation, some_member));
+  const auto sizes = block_sizes_of(test_case, operation, some_member);
+  const auto given = given_by_all(sizes);
   const auto element_bytes = static_cast<std::int64_t>(size_of(operation.dtype));
   return known.total_bytes.has(total(blocks) * element_bytes) &&
-         (!known.block_beyond_first || some_block_beyond_first(blocks)) &&
-         (!known.empty_block || has_empty_block(given)) &&
-         (!known.empty_rank || has_empty_rank(given)) &&
-         (!known.item_sizes_differ || item_sizes_differ(operation.send_layout, given));
+         is_so(known.block_beyond_first, [&] { return some_block_beyond_first(blocks); }) &&
+         is_so(known.empty_block, [&] { return has_empty_block(given); }) &&
+         is_so(known.empty_rank, [&] { return has_empty_rank(given); }) &&
+         is_so(known.item_sizes_differ, [&] { return item_sizes_differ(operation, sizes); }) &&
+         is_so(known.stride_minus_one, [&] { return steps_back_by_one(operation, sizes); });
+}
+
+// A condition on the layout of either side speaks of a derived type, if there is one.
+bool layout_fits(const NameSet& wanted, const Operation& operation) {
+  const auto send = operation.send_layout.kind;
+  const auto receive = operation.receive_layout.kind;
+  const auto has = [&](LayoutKind kind) { return wanted.has(name_of(kind)); };
+  if (send == LayoutKind::dense) return has(receive);
+  return has(send) || (receive != LayoutKind::dense && has(receive));
 }
 
 // Whether some part of the operation's group, in which the failure may be, is as the conditions
@@ -248,7 +283,7 @@ bool communicator_fits(const KnownFailure& known, const Group& group) {
 
 bool explains(const KnownFailure& known, const Case& test_case, int index) {
   const auto& operation = operation_at(test_case, index);
-  const auto count = count_of(operation);
+  const auto count = largest_block(operation);
   const auto& algorithm = operation.algorithm.name;
   return known.collective.has(name_of(operation.collective)) &&
          known.mode.has(name_of(operation.mode)) &&
@@ -260,17 +295,17 @@ bool explains(const KnownFailure& known, const Case& test_case, int index) {
          known.count.has(count) &&
          known.bytes.has(count * static_cast<std::int64_t>(size_of(operation.dtype))) &&
          known.in_place.value_or(operation.in_place) == operation.in_place &&
-         (known.layout.has(name_of(operation.send_layout.kind)) ||
-          known.layout.has(name_of(operation.receive_layout.kind))) &&
-         known.restart.has(restarts_of(test_case, index)) &&
+         layout_fits(known.layout, operation) && known.restart.has(restarts_of(test_case, index)) &&
          communicator_fits(known, test_case.groups[static_cast<std::size_t>(operation.group)]) &&
          completed_so(known, test_case, index) && some_part_fits(known, test_case, operation);
 }
 
-// Whether a call that damages memory is made in the operations up to this one; -1: in any.
+// Whether a call that damages memory is made in the operations up to this one; -1: in any. Of
+// several threads, each may be anywhere.
 bool damages_before(const KnownFailure& known, const Case& test_case, int operation) {
   const auto size = static_cast<int>(test_case.program.size());
-  for (int i = 0; i < size && (operation < 0 || i <= operation); ++i) {
+  const bool anywhere = operation < 0 || threads_of(test_case) > 1;
+  for (int i = 0; i < size && (anywhere || i <= operation); ++i) {
     const bool enters = enters_collective(operation_at(test_case, i).kind);
     if (enters && explains(known, test_case, i)) return true;
   }
@@ -343,7 +378,8 @@ std::optional<std::string> KnownFailures::match(const Case& test_case, const His
                                                 std::string_view property, int operation) const {
   const auto calls = collectives_behind(test_case, operation);
   const auto looks = [&](const KnownFailure& known, int call) {
-    return property == "completes" ? known.symptom.has(name_of(end_of(history, operation)))
+    return property == "completes" ? known.symptom.has(name_of(end_of(history, operation))) &&
+                                         says(history, operation, known.message)
                                    : looks_like(known.symptom, history, property, call);
   };
   const auto match = [&](const KnownFailure& known) {

@@ -23,7 +23,9 @@
 //      "block_beyond_first": true,                      a later block is longer than all before it
 //      "empty_block": true,                             some member gives another nothing
 //      "empty_rank": true,                              some member gives nothing at all
-//      "item_sizes_differ": true,                       between the members' send types
+//      "item_sizes_differ": true,                       between the members' send types,
+//                                                       or between their receive types
+//      "stride_minus_one": true,                        of the runs of an item, in elements
 //      "send_layout": ["vector"], "receive_layout": ["dense"],
 //      "in_place": false,
 //      "layout": ["vector", "resized"],                 of either side; "dense": of both sides
@@ -31,6 +33,7 @@
 //      "communicator_freed": "pending",                 between its start and its completion
 //      "completed_by": ["wait_some"],                   the kind of operation that completes it
 //      "completed_with": ["persistent"],                and another call, of one of these modes
+//      "message": "text",                               in the library's text of the error
 //      "environment": {"NAME": ">=3"}},                 of the ranks; also "=value"
 //    "witness": "known/witness/x.c", "run": {"ranks": 3, "environment": {}},
 //    "damages_memory": true,                            may be left out: false; explains what
@@ -97,16 +100,18 @@ struct KnownFailure {
   Range count;
   Range bytes;
   Range total_bytes;
-  bool block_beyond_first = false;
-  bool empty_block = false;
-  bool empty_rank = false;
-  bool item_sizes_differ = false;
+  std::optional<bool> block_beyond_first;
+  std::optional<bool> empty_block;
+  std::optional<bool> empty_rank;
+  std::optional<bool> item_sizes_differ;
+  std::optional<bool> stride_minus_one;
   std::optional<bool> in_place;
   NameSet layout = {{"*"}};
   Range restart;  // earlier starts of its persistent request
   bool freed_while_pending = false;
   NameSet completed_by = {{"*"}};
   std::optional<NameSet> completed_with;
+  std::string message;
   std::map<std::string, std::string> environment;  // name -> ">=3" or "=value"
 
   std::string witness;  // paths from the root of the source tree
@@ -124,9 +129,9 @@ bool applies_to_version(const KnownFailure& known, std::string_view version);
 // on which it is wrong (`wrong`: outside of what the oracle allows, or one of the names of Symptom;
 // `disagree`: allowed on each rank, but not the same), or how the case ended.
 inline constexpr std::string_view kKnownSymptoms[] = {
-    "wrong",     "disagree",     "crash",        "hang",         "error",
-    "value",     "averaged",     "saturated",    "signed_order", "unchanged",
-    "own_input", "missing_rank", "doubled_rank", "shifted",      "*"};
+    "wrong",     "disagree",  "crash",        "hang",         "error",          "value",
+    "averaged",  "saturated", "signed_order", "unsigned_order", "unchanged",
+    "own_input", "missing_rank", "doubled_rank", "shifted", "*"};
 
 // Reads a file's text. Usage errors name the file and the field.
 Result<std::vector<KnownFailure>> known_from_text(std::string_view text, const std::string& file);
@@ -146,7 +151,8 @@ class KnownFailures {
   bool may_damage_memory(const Case& test_case) const;
 
   // The id of the first that explains that the property fails in the operation; nothing when none
-  // does, or when no operation is named. Algorithms must have been resolved to names.
+  // does. Where no operation is named, only what damages memory or frees too early explains it.
+  // Algorithms must have been resolved to names.
   std::optional<std::string> match(const Case& test_case, const History& history,
                                    std::string_view property, int operation) const;
 

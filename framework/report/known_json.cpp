@@ -156,10 +156,11 @@ void read_when(Object when, KnownFailure& known) {
   when.range("count", known.count);
   when.range("bytes", known.bytes);
   when.range("total_bytes", known.total_bytes);
-  when.flag("block_beyond_first", known.block_beyond_first);
-  when.flag("empty_block", known.empty_block);
-  when.flag("empty_rank", known.empty_rank);
-  when.flag("item_sizes_differ", known.item_sizes_differ);
+  when.flag_or_none("block_beyond_first", known.block_beyond_first);
+  when.flag_or_none("empty_block", known.empty_block);
+  when.flag_or_none("empty_rank", known.empty_rank);
+  when.flag_or_none("item_sizes_differ", known.item_sizes_differ);
+  when.flag_or_none("stride_minus_one", known.stride_minus_one);
   when.flag_or_none("ranks_power_of_two", known.ranks_power_of_two);
   when.flag_or_none("in_place", known.in_place);
   when.enum_names_in<LayoutKind>(when.find("layout"), "layout", known.layout);
@@ -172,6 +173,7 @@ void read_when(Object when, KnownFailure& known) {
   if (const auto* with = when.find("completed_with")) {
     when.enum_names_in<Mode>(with, "completed_with", known.completed_with.emplace());
   }
+  if (when.find("message") != nullptr) when.text("message", known.message);
   when.texts("environment", known.environment);
   for (const auto& [name, condition] : known.environment) {
     const bool at_least = condition.starts_with(">=") && condition.size() > 2 &&

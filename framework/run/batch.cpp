@@ -93,11 +93,7 @@ class BatchRun {
     auto frame = world_.channel(static_cast<int>(rank)).receive();
     if (!frame) return lost_channel(rank, frame.error().message);
     if (!*frame) return;
-    if ((*frame)->type == MessageType::failure) {
-      const auto failure = from_bytes<Failure>((*frame)->payload);
-      return trouble(fmt::format("rank {}: {}", rank,
-                                 failure ? failure->message : "failed without saying why"));
-    }
+    if ((*frame)->type == MessageType::failure) return failed(rank, **frame);
     auto results = from_bytes<Results>((*frame)->payload);
     if ((*frame)->type != MessageType::results || !results) {
       return trouble(fmt::format("rank {} sent something else than results", rank));
@@ -164,10 +160,14 @@ class BatchRun {
     while (channel.open() && !results_[rank]) {
       auto frame = channel.receive();
       if (!frame || !*frame) return;
-      if ((*frame)->type != MessageType::failure) continue;
-      const auto failure = from_bytes<Failure>((*frame)->payload);
-      return trouble(fmt::format("rank {}: {}", rank, failure ? failure->message : "failed"));
+      if ((*frame)->type == MessageType::failure) return failed(rank, **frame);
     }
+  }
+
+  void failed(std::size_t rank, const Frame& frame) {
+    const auto failure = from_bytes<Failure>(frame.payload);
+    trouble(
+        fmt::format("rank {}: {}", rank, failure ? failure->message : "failed without saying why"));
   }
 
   std::uint32_t number_of(std::size_t index) const {
@@ -180,6 +180,9 @@ class BatchRun {
     for (std::size_t rank = 0; rank < ranks_; ++rank) {
       auto position = world_.board().read(static_cast<int>(rank), number_of(index), groups);
       position.alive = !exits_[rank].has_value();
+      // The library may have written anything over the board.
+      const auto operations = static_cast<int>(cases_[index].program.size());
+      if (position.operation >= operations) position.operation = -1;
       all.push_back(std::move(position));
     }
     return all;
@@ -251,7 +254,7 @@ class BatchRun {
     if (now - moved_ >= limit || now - entered_case_ >= limit * calls) {
       look_for_stopped();
       Judgement judgement = settings_.judge ? settings_.judge(cases_[index], seen_) : Judgement{};
-      return hung(Proof::deadline, judgement);
+      return hung(Proof::deadline, index, judgement);
     }
     if (settings_.judge == nullptr || now - moved_ < kQuiet) return;
     // Two equal views with time between them: no rank moved while the first was taken.
@@ -259,7 +262,7 @@ class BatchRun {
     const bool counts = judgement.proof == Proof::proven ||
                         (judgement.proof == Proof::presumed && now - moved_ >= kPresumeAfter &&
                          !cases_[index].faults.empty());
-    if (counts && positions(index) == seen_) hung(judgement.proof, judgement);
+    if (counts && positions(index) == seen_) hung(judgement.proof, index, judgement);
   }
 
   void look_for_stopped() {
@@ -271,12 +274,13 @@ class BatchRun {
   }
 
   // The history of the case at which the world broke, with what the ranks could still tell.
-  History& broken_history(std::size_t index) {
+  History& broken_history(std::size_t index) { return broken_history(index, positions(index)); }
+
+  History& broken_history(std::size_t index, const std::vector<Position>& all) {
     current_ = index;
     report_.broken = true;
     report_.broken_at = current_;
     auto& history = report_.histories.emplace_back();
-    const auto all = positions(current_);
     for (std::size_t rank = 0; rank < ranks_; ++rank) {
       auto& record = history.ranks.emplace_back();
       record.position = all[rank];
@@ -294,8 +298,9 @@ class BatchRun {
     history.outcome = Outcome::error;
   }
 
-  void hung(Proof proof, const Judgement& judgement) {
-    auto& history = broken_history(slowest_case());
+  // As the case stood when it was judged.
+  void hung(Proof proof, std::size_t index, const Judgement& judgement) {
+    auto& history = broken_history(index, seen_);
     history.outcome = Outcome::hang;
     history.proof = proof;
     history.blame = judgement.blame;
@@ -350,7 +355,7 @@ class BatchRun {
   std::string place_text(const Position& position) const {
     const auto& test_case = cases_[current_];
     const auto operation = position.operation;
-    if (operation < 0 || static_cast<std::size_t>(operation) >= test_case.program.size()) return {};
+    if (operation < 0) return {};
     return fmt::format(" {} {}", position.phase == Phase::called ? "in" : "after",
                        operation_text(test_case, operation));
   }

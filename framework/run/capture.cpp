@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <spawn.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -24,7 +25,8 @@ constexpr std::size_t kBytesMax = std::size_t{1} << 20;
 bool read_all(int fd, Deadline deadline, std::string& text) {
   while (text.size() <= kBytesMax) {
     pollfd polled{fd, POLLIN, 0};
-    if (poll(&polled, 1, deadline.left_ms()) <= 0 && deadline.passed()) return false;
+    if (deadline.passed()) return false;
+    if (poll(&polled, 1, deadline.left_ms()) <= 0) continue;
     char piece[4096];
     const auto got = read(fd, piece, sizeof piece);
     if (got == 0) return true;
@@ -32,6 +34,17 @@ bool read_all(int fd, Deadline deadline, std::string& text) {
     if (got > 0) text.append(piece, static_cast<std::size_t>(got));
   }
   return false;
+}
+
+// The wait status of a child, which is killed when the deadline passes.
+int reap(pid_t pid, Deadline deadline) {
+  constexpr timespec kNap{0, 1'000'000};
+  int status = 0;
+  while (waitpid(pid, &status, WNOHANG) == 0) {
+    if (deadline.passed()) kill(pid, SIGKILL);
+    nanosleep(&kNap, nullptr);
+  }
+  return status;
 }
 
 }  // namespace
@@ -59,9 +72,7 @@ Result<std::string> capture(const std::vector<std::string>& argv, Milliseconds b
   to.reset();
   std::string text;
   if (!read_all(from.get(), deadline, text)) kill(pid, SIGKILL);
-  int status = 0;
-  while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
-  }
+  const int status = reap(pid, deadline);
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
     return internal_error(fmt::format("{} failed", argv[0]));
   }

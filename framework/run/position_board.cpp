@@ -19,7 +19,15 @@ constexpr auto kRelaxed = std::memory_order_relaxed;
 // Stands in a line while begin_case() changes it: a reader of that moment sees no operation.
 constexpr std::uint32_t kNoCase = 0;
 
-std::size_t bytes_for(int ranks) { return static_cast<std::size_t>(ranks) * sizeof(BoardLine); }
+std::size_t lines_for(int ranks) { return static_cast<std::size_t>(ranks) * kThreadsMax; }
+std::size_t bytes_for(int ranks) { return lines_for(ranks) * sizeof(BoardLine); }
+
+Phase phase_of(const BoardLine& line) {
+  const int phase = line.phase.load(std::memory_order_acquire);
+  return phase >= 0 && phase <= static_cast<int>(Phase::finished)
+             ? static_cast<Phase>(phase)
+             : Phase::idle;  // the library has overwritten the board
+}
 
 Result<BoardLine*> map_lines(int fd, std::size_t bytes) {
   void* const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
@@ -43,9 +51,9 @@ Result<PositionBoard> PositionBoard::create(int ranks) {
   const auto lines = map_lines(fd.get(), bytes);
   if (!lines) return tl::unexpected(lines.error());
   PositionBoard board(std::move(fd), *lines, bytes);
-  for (int rank = 0; rank < ranks; ++rank) {
-    new (board.lines_ + rank) BoardLine{};
-    board.lines_[rank].operation.store(-1, kRelaxed);
+  for (std::size_t i = 0; i < lines_for(ranks); ++i) {
+    new (board.lines_ + i) BoardLine{};
+    board.lines_[i].operation.store(-1, kRelaxed);
   }
   return board;
 }
@@ -80,65 +88,78 @@ PositionBoard::~PositionBoard() {
   if (lines_ != nullptr) munmap(lines_, bytes_);
 }
 
-void PositionBoard::begin_case(int rank, std::uint32_t number) {
-  auto& line = lines_[rank];
-  line.case_number.store(kNoCase, kRelaxed);
+void PositionBoard::begin_case(int rank, std::uint32_t number, int threads) {
+  auto& case_number = line(rank, 0).case_number;
+  case_number.store(kNoCase, kRelaxed);
   std::atomic_thread_fence(std::memory_order_release);
-  line.phase.store(static_cast<int>(Phase::idle), kRelaxed);
-  line.operation.store(-1, kRelaxed);
-  for (auto& count : line.entered) count.store(0, kRelaxed);
-  line.case_number.store(number, std::memory_order_release);
+  for (int thread = 0; thread < kThreadsMax; ++thread) {
+    auto& of_thread = line(rank, thread);
+    const auto phase = thread < threads ? Phase::idle : Phase::finished;
+    of_thread.phase.store(static_cast<int>(phase), kRelaxed);
+    of_thread.operation.store(-1, kRelaxed);
+    for (auto& count : of_thread.entered) count.store(0, kRelaxed);
+  }
+  case_number.store(number, std::memory_order_release);
 }
 
-void PositionBoard::enter_collective(int rank, int operation, int group) {
-  auto& count = lines_[rank].entered[group];
-  const int call_number = count.load(kRelaxed) + 1;  // this rank is the only writer
+void PositionBoard::enter_collective(int rank, int operation, int group, int thread) {
+  auto& count = line(rank, thread).entered[group];
+  const int call_number = count.load(kRelaxed) + 1;  // this thread is the only writer
   count.store(call_number, kRelaxed);
-  enter_wait(rank, operation, group, call_number);
+  enter_wait(rank, operation, group, call_number, thread);
 }
 
-void PositionBoard::enter_wait(int rank, int operation, int group, int call_number) {
-  auto& line = lines_[rank];
-  line.operation.store(operation, kRelaxed);
-  line.group.store(group, kRelaxed);
-  line.call_number.store(call_number, kRelaxed);
-  line.phase.store(static_cast<int>(Phase::called), std::memory_order_release);
+void PositionBoard::enter_wait(int rank, int operation, int group, int call_number, int thread) {
+  auto& of_thread = line(rank, thread);
+  of_thread.operation.store(operation, kRelaxed);
+  of_thread.group.store(group, kRelaxed);
+  of_thread.call_number.store(call_number, kRelaxed);
+  of_thread.phase.store(static_cast<int>(Phase::called), std::memory_order_release);
 }
 
-void PositionBoard::leave(int rank) {
-  lines_[rank].phase.store(static_cast<int>(Phase::idle), std::memory_order_release);
+void PositionBoard::leave(int rank, int thread) {
+  line(rank, thread).phase.store(static_cast<int>(Phase::idle), std::memory_order_release);
 }
 
-void PositionBoard::finish_case(int rank) {
-  lines_[rank].phase.store(static_cast<int>(Phase::finished), std::memory_order_release);
+void PositionBoard::finish_case(int rank, int thread) {
+  line(rank, thread).phase.store(static_cast<int>(Phase::finished), std::memory_order_release);
 }
 
-int PositionBoard::entered(int rank, int group) const {
-  return lines_[rank].entered[group].load(kRelaxed);
+int PositionBoard::entered(int rank, int group, int thread) const {
+  return line(rank, thread).entered[group].load(kRelaxed);
+}
+
+const BoardLine& PositionBoard::telling_line(int rank) const {
+  for (const auto phase : {Phase::called, Phase::idle}) {
+    for (int thread = 0; thread < kThreadsMax; ++thread) {
+      if (phase_of(line(rank, thread)) == phase) return line(rank, thread);
+    }
+  }
+  return line(rank, 0);
 }
 
 Position PositionBoard::read(int rank, std::uint32_t number, int groups) const {
   ALLPROVE_CHECK(groups >= 0 && groups <= kBoardGroupsMax);
-  const auto& line = lines_[rank];
-  const auto at = line.case_number.load(std::memory_order_acquire);
+  const auto& case_number = line(rank, 0).case_number;
+  const auto at = case_number.load(std::memory_order_acquire);
   Position position;
   position.entered.resize(static_cast<std::size_t>(groups), 0);
   if (at == kNoCase || at < number) return position;
   if (at == number) {
-    const int phase = line.phase.load(std::memory_order_acquire);
-    position.phase = phase >= 0 && phase <= static_cast<int>(Phase::finished)
-                         ? static_cast<Phase>(phase)
-                         : Phase::idle;  // the library has overwritten the board
-    position.operation = line.operation.load(kRelaxed);
+    const auto& telling = telling_line(rank);
+    position.phase = phase_of(telling);
+    position.operation = telling.operation.load(kRelaxed);
     if (position.phase == Phase::called) {
-      position.group = line.group.load(kRelaxed);
-      position.call_number = line.call_number.load(kRelaxed);
+      position.group = telling.group.load(kRelaxed);
+      position.call_number = telling.call_number.load(kRelaxed);
     }
-    for (std::size_t i = 0; i < position.entered.size(); ++i) {
-      position.entered[i] = line.entered[i].load(kRelaxed);
+    for (int thread = 0; thread < kThreadsMax; ++thread) {
+      for (int group = 0; group < groups; ++group) {
+        position.entered[static_cast<std::size_t>(group)] += entered(rank, group, thread);
+      }
     }
     std::atomic_thread_fence(std::memory_order_acquire);
-    if (line.case_number.load(kRelaxed) == at) return position;
+    if (case_number.load(kRelaxed) == at) return position;
   }
   // At a later case by now.
   position = Position{};

@@ -14,8 +14,8 @@ namespace allprove {
 
 inline constexpr int kBoardGroupsMax = 64;  // as many groups as a case may have
 
-// One rank's line. Written by that rank alone; plain values, since each is read on its own and a
-// reader that needs a consistent view reads twice.
+// The line of one thread of a rank. Written by that thread alone; plain values, since each is read
+// on its own and a reader that needs a consistent view reads twice.
 struct alignas(64) BoardLine {
   std::atomic<std::uint32_t> case_number;
   std::atomic<std::int32_t> operation;
@@ -39,21 +39,27 @@ class PositionBoard {
 
   int fd() const { return fd_.get(); }
 
-  // Worker's side. `begin_case` also sets every count to zero.
-  void begin_case(int rank, std::uint32_t number);
-  void enter_collective(int rank, int operation, int group);  // counts one more call on the group
-  void enter_wait(int rank, int operation, int group, int call_number);
-  void leave(int rank);        // back from the library
-  void finish_case(int rank);  // every operation is done
-  int entered(int rank, int group) const;
+  // Worker's side. `begin_case` also sets every count to zero, and lets threads `threads` and up
+  // have nothing to do.
+  void begin_case(int rank, std::uint32_t number, int threads = 1);
+  // Counts one more call on the group.
+  void enter_collective(int rank, int operation, int group, int thread = 0);
+  void enter_wait(int rank, int operation, int group, int call_number, int thread = 0);
+  void leave(int rank, int thread = 0);        // back from the library
+  void finish_case(int rank, int thread = 0);  // every operation of the thread is done
+  int entered(int rank, int group, int thread = 0) const;
 
   // Driver's side. A rank that is still at an earlier case than `number` (they count from 1) has no
   // operation yet; one that is at a later case has finished this one, and `entered` is kEnteredAll
-  // for every group.
+  // for every group. Of several threads, the position is that of the first one inside the library,
+  // else of the first that has not finished.
   Position read(int rank, std::uint32_t number, int groups) const;
 
  private:
   PositionBoard(UniqueFd fd, BoardLine* lines, std::size_t bytes);
+  BoardLine& line(int rank, int thread) const { return lines_[rank * kThreadsMax + thread]; }
+  const BoardLine& telling_line(int rank) const;
+
   UniqueFd fd_;
   BoardLine* lines_ = nullptr;
   std::size_t bytes_ = 0;

@@ -10,6 +10,10 @@
 
 namespace allprove {
 
+// In the environment of the ranks of an MPI: the thread level to ask for, single, funneled (the
+// default), serialized or multiple. Programs of several threads need multiple.
+inline constexpr const char* kThreadLevelVariable = "ALLPROVE_MPI_THREAD_LEVEL";
+
 inline constexpr std::uint32_t kProtocolVersion = 1;
 
 enum class MessageType : std::uint8_t {

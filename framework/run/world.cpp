@@ -23,6 +23,8 @@ namespace fs = std::filesystem;
 constexpr off_t kArenaBytes = off_t{256} << 20;
 constexpr std::size_t kHelloBytesMax = 4096;
 constexpr Milliseconds kStopBound(500);
+// A busy machine takes its time to take a namespace down.
+constexpr Milliseconds kEndBound(20'000);
 constexpr std::size_t kLogTailBytes = 2000;
 
 std::string random_hex(std::size_t bytes) {
@@ -97,7 +99,7 @@ Status World::end() {
   if (ended_) return {};
   ended_ = true;
   for (auto& channel : channels_) channel.close();
-  const auto left = processes_.end(Deadline::after(Milliseconds(5000)));
+  const auto left = processes_.end(Deadline::after(kEndBound));
   std::error_code ignored;
   fs::remove_all(directory_, ignored);
   if (!left) return tl::unexpected(left.error());
@@ -212,28 +214,33 @@ class WorldLaunch {
   Status accept_one() {
     const int fd = accept4(listening_.get(), nullptr, nullptr, SOCK_CLOEXEC);
     if (fd >= 0) pending_.push_back({Channel(UniqueFd(fd))});
-    if (fd < 0 && errno == EMFILE) {
+    if (fd < 0 && errno != EINTR && errno != EAGAIN && errno != ECONNABORTED) {
       return internal_error("cannot accept a rank: " + errno_text(errno));
     }
     return {};
   }
 
-  // What a rank said before it ended, and was not heard yet, may tell why it did.
-  void hear_last_words() {
+  // What a rank said before it ended, and was not heard yet, may tell why it did. That its channel
+  // is closed by now says nothing new.
+  Status hear_last_words() {
     pollfd waiting{listening_.get(), POLLIN, 0};
     while (poll(&waiting, 1, 0) > 0) {
       if (!accept_one()) break;
     }
     for (auto i = pending_.size(); i-- > 0;) {
-      if (!pending_[i].welcomed) static_cast<void>(hear(i));
+      const bool welcomed = pending_[i].welcomed;
+      auto status = hear(i);
+      const bool closed = welcomed && i < pending_.size() && !pending_[i].channel.open();
+      if (!status && !closed) return status;
     }
+    return {};
   }
 
   Status take_exits() {
     const auto exits = world_->processes_.take_exits();
     if (!exits) return tl::unexpected(exits.error());
     if (exits->empty()) return {};
-    hear_last_words();
+    if (auto status = hear_last_words(); !status) return status;
     const auto& exit = exits->front();
     return internal_error(
         fmt::format("{} {} before it was ready",

@@ -50,8 +50,9 @@ constexpr Weighted kCollectives[] = {
     {Collective::neighbor_all_to_allv, 2},
     {Collective::neighbor_all_to_allw, 2},
 };
-constexpr Op kOps[] = {Op::sum, Op::prod, Op::min,  Op::max, Op::band,
-                       Op::bor, Op::bxor, Op::land, Op::lor};
+constexpr Op kOps[] = {Op::sum,    Op::prod,   Op::min,      Op::max,         Op::band,
+                       Op::bor,    Op::bxor,   Op::land,     Op::lor,         Op::lxor,
+                       Op::minloc, Op::maxloc, Op::user_sum, Op::user_affine, Op::user_matrix};
 
 template <class T>
 void append(std::vector<T>& list, T value, int times) {
@@ -65,6 +66,12 @@ int weight_of_size(int ranks) {
   return power_of_two ? 2 : 3;
 }
 
+// Without it, types of which few operators are defined would be rare.
+int weight_of_type(Dtype dtype) {
+  const bool few = traits_of(dtype).kind == DtypeClass::pair || can_round(dtype);
+  return few ? 2 : 1;
+}
+
 void add_reductions(Choices& choices, const Space& space) {
   for (const auto dtype : choices.dtypes) {
     for (const auto op : kOps) {
@@ -72,12 +79,13 @@ void add_reductions(Choices& choices, const Space& space) {
       const TypedOp typed{dtype, op};
       const bool sum = op == Op::sum;
       const bool order = op == Op::min || op == Op::max;
-      // Fewer operators are legal on floating point; without the weight it would be rare.
-      const int weight = (sum ? 3 : 1) * (is_floating(dtype) ? 2 : 1);
+      const bool user = traits_of(op).kind == OpClass::user;
+      const int weight = weight_of_type(dtype) * (sum ? 3 : 1);
       const auto add = [&](Operands operands) {
         append(choices.reductions[static_cast<std::size_t>(operands)], typed, weight);
       };
       add(Operands::any);
+      if (!user) add(Operands::predefined);
       if (sum) add(Operands::sum);
       if (sum || (order && is_floating(dtype))) add(Operands::linear);
     }
@@ -103,7 +111,7 @@ std::string obstacle(const Choices& choices, const Pattern& pattern) {
     return "it says nothing about these collectives, but about " + collectives_of(pattern);
   }
   const bool has_operands = reduces && !choices.reductions_for(pattern.operands).empty();
-  if (!has_operands && !(moves && pattern.operands == Operands::any)) {
+  if (!has_operands && !(moves && may_move(pattern))) {
     return "it says nothing about these operators and types";
   }
   const auto large_enough = [&](int ranks) { return ranks >= pattern.members_min; };
@@ -160,9 +168,10 @@ void drop_useless_sizes(Choices& choices) {
 
 Choices::Choices(std::uint64_t seed_of_run, const Space& space)
     : seed(seed_of_run),
-      algorithms(space.algorithms),
+      algorithms(space.algorithms && space.threads == 1),  // named by variables that threads share
       bytes_max(space.bytes_max),
-      operations_max(space.operations_max) {
+      operations_max(space.operations_max),
+      threads(space.threads) {
   for (const int ranks : space.ranks) append(sizes, ranks, weight_of_size(ranks));
   for (std::size_t i = 0; i < names_of<Dtype>().size(); ++i) {
     const auto dtype = static_cast<Dtype>(i);
@@ -209,6 +218,9 @@ Status check(const Space& space) {
     if (!std::ranges::count(kOps, op)) {
       return usage_error(fmt::format("op: {} is not drawn yet", name_of(op)));
     }
+  }
+  if (space.threads < 1 || space.threads > kThreadsMax) {
+    return usage_error(fmt::format("threads: {} is not in 1 to {}", space.threads, kThreadsMax));
   }
   if (space.operations_max < 1) return usage_error("operations_max: at least 1");
   if (space.bytes_max < 64 * std::ranges::max(space.ranks)) {

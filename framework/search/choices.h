@@ -14,6 +14,11 @@ struct TypedOp {
   Op op;
 };
 
+// Whether the pattern may be of data that is only moved, as far as its operands go.
+inline bool may_move(const Pattern& pattern) {
+  return pattern.operands == Operands::any || pattern.operands == Operands::predefined;
+}
+
 // An entry that stands in a list several times is drawn so much more often.
 struct Choices {
   Choices(std::uint64_t seed_of_run, const Space& space);
@@ -23,8 +28,8 @@ struct Choices {
   bool barriers = false;
   std::vector<Collective> reducing;
   std::vector<Collective> moving;
-  std::vector<Dtype> dtypes;              // for what moves data without reducing it
-  std::vector<TypedOp> reductions[3];     // by Operands; empty: none can be drawn
+  std::vector<Dtype> dtypes;  // for what moves data without reducing it
+  std::vector<TypedOp> reductions[kOperandsKinds];  // by Operands; empty: none can be drawn
   std::vector<const Pattern*> patterns;   // that may be drawn besides single operations
   std::vector<const Pattern*> demanded;   // one of which every case must hold; empty: no demand
   std::vector<std::uint64_t> groups;      // entries of the pool (group.h)
@@ -33,6 +38,7 @@ struct Choices {
   bool algorithms = true;
   std::int64_t bytes_max = 0;
   int operations_max = 1;
+  int threads = 1;
 
   const std::vector<TypedOp>& reductions_for(Operands operands) const {
     return reductions[static_cast<std::size_t>(operands)];

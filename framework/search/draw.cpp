@@ -7,6 +7,8 @@
 
 #include "framework/base/enum_table.h"
 #include "framework/model/use.h"
+#include "framework/model/user_operator.h"
+#include "framework/search/edit.h"
 #include "framework/search/group.h"
 #include "framework/search/shape.h"
 
@@ -48,6 +50,7 @@ class Drawing {
 
   Case draw() {
     draw_groups();
+    assign_threads();
     const int length = draw_length(choices_.operations_max, stream_);
     if (!choices_.demanded.empty()) draw_demanded();
     while (static_cast<int>(case_.program.size()) < length && room() > 0) draw_block();
@@ -70,16 +73,41 @@ class Drawing {
     for (int i = 0; i < extra; ++i) add_group(pick(choices_.groups, stream_));
   }
 
-  // The index of the group of a pool's entry.
-  int add_group(std::uint64_t entry) {
+  Group group_of_entry(std::uint64_t entry) const {
     auto of_entry =
         RandomStream(choices_.seed).split(static_cast<std::uint64_t>(ranks_)).split(2 + entry);
-    auto group = pooled_group(entry, ranks_, of_entry);
+    return pooled_group(entry, ranks_, of_entry);
+  }
+
+  // The index of the group of a pool's entry. One that comes late is any thread's.
+  int add_group(std::uint64_t entry) {
+    auto group = group_of_entry(entry);
     const auto found = std::ranges::find(case_.groups, group);
     const auto index = static_cast<int>(found - case_.groups.begin());
-    if (found == case_.groups.end()) case_.groups.push_back(std::move(group));
+    if (found != case_.groups.end()) return index;
+    case_.groups.push_back(std::move(group));
+    if (!thread_of_.empty()) thread_of_.push_back(draw_thread());
     return index;
   }
+
+  int draw_thread() {
+    return static_cast<int>(stream_.below(static_cast<std::uint64_t>(choices_.threads)));
+  }
+
+  // Thread 0 has the world, on which it makes communicators; every other thread has at least one.
+  void assign_threads() {
+    for (int thread = 1; thread < choices_.threads; ++thread) {
+      case_.groups.push_back(group_of_entry(pick(choices_.groups, stream_)));
+    }
+    thread_of_.assign(case_.groups.size(), 0);
+    const auto others = static_cast<std::size_t>(choices_.threads - 1);
+    for (std::size_t i = 1; others > 0 && i < thread_of_.size(); ++i) {
+      const bool extra = i + others < thread_of_.size();
+      thread_of_[i] = extra ? draw_thread() : static_cast<int>(thread_of_.size() - i);
+    }
+  }
+
+  int thread_of(int group) const { return thread_of_[static_cast<std::size_t>(group)]; }
 
   // A neighborhood collective takes a topology of the case, or brings one.
   int draw_topology() {
@@ -140,7 +168,7 @@ class Drawing {
       return fitting.empty() ? Collective::barrier : pick(fitting, stream_);
     };
     const bool can_reduce = !choices_.reductions_for(pattern.operands).empty();
-    const bool can_move = pattern.operands == Operands::any && !choices_.dtypes.empty();
+    const bool can_move = may_move(pattern) && !choices_.dtypes.empty();
     const auto reducing = can_reduce ? draw_from(choices_.reducing) : Collective::barrier;
     const auto moving = can_move ? draw_from(choices_.moving) : Collective::barrier;
     if (reducing == Collective::barrier) return moving;
@@ -193,9 +221,10 @@ class Drawing {
     if (traits.rooted) {
       operation.root = static_cast<int>(stream_.below(static_cast<std::uint64_t>(ranks_)));
     }
-    if (!traits.reduces && stream_.chance(1, 5)) draw_layouts(operation);
+    if (may_be_derived(operation) && stream_.chance(1, 5)) draw_layouts(operation);
     draw_data(operation, pattern.exact, pattern.count_min);
     if (traits.irregular) draw_blocks(operation, pattern.count_min);
+    whole_operands(operation);
     draw_manner(operation);
     return operation;
   }
@@ -210,8 +239,15 @@ class Drawing {
     return layout;
   }
 
-  // A broadcast has one buffer, on whose ranks the layouts may differ all the same.
+  // A reduction has one data type for all its buffers. A broadcast has one buffer, on whose ranks
+  // the layouts may differ all the same.
   void draw_layouts(Operation& operation) {
+    if (traits_of(operation.collective).reduces) {
+      operation.receive_layout = draw_layout();
+      operation.receive_layout.ranks = Layout{}.ranks;
+      operation.send_layout = operation.receive_layout;
+      return;
+    }
     if (stream_.chance(2, 3)) operation.receive_layout = draw_layout();
     if (operation.collective == Collective::broadcast) return;
     if (stream_.chance(2, 3)) operation.send_layout = draw_layout();
@@ -233,10 +269,10 @@ class Drawing {
     operation.shape.clear();
     // A whole block as one item makes each rank's type another; libraries hang on it, and every
     // hang takes the whole deadline: now and then is enough.
-    if (!stream_.chance(1, 8)) {
-      auto& items = operation.send_layout.items;
-      if (operation.send_layout.kind != LayoutKind::dense) items = std::max<std::int64_t>(items, 1);
-    }
+    const bool derived = operation.send_layout.kind != LayoutKind::dense;
+    if (!derived || traits_of(operation.collective).reduces || stream_.chance(1, 8)) return;
+    auto& items = operation.send_layout.items;
+    items = std::max<std::int64_t>(items, 1);
   }
 
   void draw_barrier() {
@@ -261,6 +297,7 @@ class Drawing {
     const bool busy = std::ranges::any_of(
         in_flight_, [&](const Operation& started) { return started.group == group; });
     if (busy && !stream_.chance(1, 8)) return;
+    if (thread_of(group) != 0) return;
     for (const auto kind : {OperationKind::comm_free, OperationKind::comm_create}) {
       Operation operation;
       operation.kind = kind;
@@ -270,8 +307,8 @@ class Drawing {
   }
 
   void draw_data(Operation& operation, bool exact, std::int64_t count_min) {
-    const bool rounds = is_floating(operation.dtype);
-    operation.data.family = draw_family(exact && rounds, stream_);
+    const bool is_pair = traits_of(operation.dtype).kind == DtypeClass::pair;  // of NaNs, perhaps
+    operation.data.family = draw_family(exact && (can_round(operation.dtype) || is_pair), stream_);
     operation.data.seed = stream_.next();
     ShapeLimits limits;
     limits.element_bytes = static_cast<std::int64_t>(size_of(operation.dtype));
@@ -304,7 +341,8 @@ class Drawing {
     const bool many = has_many_blocks(operation);
     if (many) elements /= 4;
     if (costly || derived) elements = std::min(elements, kInexactCountMax);
-    return many ? elements / blocks_max(operation) : elements;
+    if (many) elements /= blocks_max(operation);
+    return elements - elements % width_of(operation.collective, operation.op);
   }
 
   // How it is called.
@@ -322,6 +360,7 @@ class Drawing {
 
   // Appends the operation, perhaps taken apart into a start and a later wait or test.
   void emit(Operation operation) {
+    operation.thread = thread_of(operation.group);
     const bool can_start = operation.mode != Mode::blocking;
     if (can_start && room() >= 2 && in_flight_.size() < kInFlightMax && stream_.chance(3, 5)) {
       operation.kind = OperationKind::start;
@@ -336,7 +375,7 @@ class Drawing {
   // Completes any of the requests, not in the order in which they started; or all of them.
   void complete_one() {
     Operation operation;
-    if (in_flight_.size() > 1 && stream_.chance(1, 3)) {
+    if (choices_.threads == 1 && in_flight_.size() > 1 && stream_.chance(1, 3)) {
       operation.kind = stream_.chance(1, 2) ? OperationKind::wait_all : OperationKind::wait_some;
       case_.program.push_back(operation);
       const auto completed = std::exchange(in_flight_, {});
@@ -347,6 +386,7 @@ class Drawing {
         in_flight_.begin() + static_cast<std::ptrdiff_t>(stream_.below(in_flight_.size()));
     operation.kind = stream_.chance(1, 3) ? OperationKind::test : OperationKind::wait;
     operation.request = chosen->request;
+    operation.thread = chosen->thread;
     const auto completed = *chosen;
     in_flight_.erase(chosen);
     case_.program.push_back(operation);
@@ -367,6 +407,7 @@ class Drawing {
   const int ranks_;
   RandomStream stream_;
   Case case_;
+  std::vector<int> thread_of_;   // by group
   std::deque<Operation> later_;  // twins that come after something else
   std::vector<Operation> in_flight_;
   int requests_ = 0;

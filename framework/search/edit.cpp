@@ -5,6 +5,7 @@
 #include <numeric>
 #include <set>
 
+#include "framework/model/user_operator.h"
 #include "framework/search/group.h"
 #include "framework/search/topology.h"
 
@@ -55,6 +56,26 @@ std::vector<int> logical_ids(const Case& test_case, const std::vector<int>& kept
 
 bool has_elements(const Operation& operation) {
   return enters_collective(operation.kind) && traits_of(operation.collective).moves_data;
+}
+
+bool may_be_derived(const Operation& operation) {
+  return !traits_of(operation.collective).reduces ||
+         has_user_operator(operation.collective, operation.op);
+}
+
+void whole_operands(Operation& operation) {
+  const auto width = width_of(operation.collective, operation.op);
+  const auto round_up = [=](std::int64_t& elements) {
+    elements += (width - elements % width) % width;
+  };
+  auto count = count_of(operation);
+  if (count % width != 0) {
+    round_up(count);
+    operation.shape = {count};
+  }
+  for (auto& block : operation.counts) round_up(block);
+  round_up(operation.send_layout.items);
+  round_up(operation.receive_layout.items);
 }
 
 void keep_ranks(Case& test_case, const std::vector<int>& kept) {
@@ -144,10 +165,6 @@ void renumber_requests(Case& test_case) {
     operation.request =
         renumbered.emplace(operation.request, static_cast<int>(renumbered.size())).first->second;
   }
-}
-
-std::int64_t largest_block(const Operation& operation) {
-  return operation.counts.empty() ? count_of(operation) : std::ranges::max(operation.counts);
 }
 
 void map_elements(Operation& operation, const ElementMap& map) {

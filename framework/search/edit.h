@@ -30,8 +30,11 @@ void renumber_requests(Case& test_case);
 using ElementMap = std::function<std::int64_t(std::int64_t)>;
 void map_elements(Operation& operation, const ElementMap& map);
 
-// Elements of the largest block.
-std::int64_t largest_block(const Operation& operation);
+// Whether the call may have derived data types.
+bool may_be_derived(const Operation& operation);
+
+// Rounds elements up to whole operands of a user-defined operator.
+void whole_operands(Operation& operation);
 
 // Whether the operation has elements.
 bool has_elements(const Operation& operation);

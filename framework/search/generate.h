@@ -25,6 +25,7 @@ struct Space {
   bool algorithms = true;  // draw picks other than the library's own choice
   std::int64_t bytes_max = std::int64_t{1} << 20;  // of one buffer
   int operations_max = 30;
+  int threads = 1;  // of a rank, each with communicators of its own
 };
 
 // A usage error, naming the field, for a space from which no case can be drawn.

@@ -91,6 +91,7 @@ bool to_symmetric(Collective collective) {
 }
 
 constexpr auto kAny = Operands::any;
+constexpr auto kPredefined = Operands::predefined;
 
 constexpr Pattern kPatterns[] = {
     // property, weight, operations, members_min, count_min, operands, exact, applies, twins
@@ -102,10 +103,10 @@ constexpr Pattern kPatterns[] = {
     {"mean_needs_division", 3, 2, 1, 1, Operands::sum, false, to_reductions, divided},
     {"in_place_equals_out_of_place", 4, 2, 1, 0, kAny, true, to_in_place, in_place},
     {"nonblocking_equals_blocking", 4, 2, 1, 0, kAny, true, to_any, nonblocking},
-    {"permutation_invariant", 3, 2, 2, 1, kAny, true, to_symmetric, rotated},
+    {"permutation_invariant", 3, 2, 2, 1, kPredefined, true, to_symmetric, rotated},
     {"scaling_linear", 3, 2, 1, 1, Operands::linear, true, to_reductions, scaled},
-    {"split_equals_whole", 3, 3, 1, 2, kAny, true, to_elementwise, split},
-    {"elementwise", 3, 2, 1, 2, kAny, true, to_elementwise, altered},
+    {"split_equals_whole", 3, 3, 1, 2, kPredefined, true, to_elementwise, split},
+    {"elementwise", 3, 2, 1, 2, kPredefined, true, to_elementwise, altered},
     {"repeatable", 4, 2, 1, 1, kAny, false, to_any, repeated},
 };
 

@@ -2,6 +2,7 @@
 // operations is a call and its twins, which are equal to it but for one aspect.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -15,9 +16,11 @@ namespace allprove {
 // What a pattern asks of the dtype and the operator.
 enum class Operands {
   any,
+  predefined,  // which work on single elements, and commute
   sum,
   linear,  // scaled inputs give scaled results: sums; of floating point also minimum and maximum
 };
+inline constexpr std::size_t kOperandsKinds = 4;
 
 struct Pattern {
   std::string_view property;  // that has something to judge where the pattern stands

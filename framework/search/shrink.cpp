@@ -1,11 +1,13 @@
 #include "framework/search/shrink.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <unordered_set>
 
 #include "framework/base/clock.h"
 #include "framework/model/case_json.h"
+#include "framework/search/edit.h"
 #include "framework/search/gen.h"
 #include "framework/search/shrink_steps.h"
 #include "framework/search/weight.h"
@@ -18,6 +20,7 @@ rc::Seq<Case> shrinks(const Case& test_case) {
       [test_case, weight = weight_of(test_case)](const Step& step) -> rc::Maybe<Case> {
         Case simpler = test_case;
         step(simpler);
+        std::ranges::for_each(simpler.program, whole_operands);
         const bool sound = !simpler.program.empty() && validate(simpler).has_value() &&
                            weight_of(simpler) < weight;
         return sound ? rc::Maybe<Case>(std::move(simpler)) : rc::Nothing;

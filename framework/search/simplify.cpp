@@ -15,6 +15,7 @@ void set_type(Operation& operation, Dtype dtype, Op op) {
   if (traits_of(operation.collective).reduces && !is_legal(op, dtype)) return;
   operation.dtype = dtype;
   operation.op = op;
+  if (!may_be_derived(operation)) operation.send_layout = operation.receive_layout = {};
 }
 
 void drop_cut(Operation& operation) {
@@ -31,8 +32,8 @@ void drop_unused(Operation& operation) {
     counts.clear();
   }
   if (!traits.irregular || traits.reduces) operation.holes = 0, operation.order = 0;
-  if (traits.reduces || operation.collective == Collective::broadcast) operation.send_layout = {};
-  if (traits.reduces) operation.receive_layout = {};
+  if (operation.collective == Collective::broadcast) operation.send_layout = {};
+  if (!may_be_derived(operation)) operation.send_layout = operation.receive_layout = {};
   if (!traits.reduces) operation.op = Op::sum, operation.divide = false;
   if (!traits.rooted) operation.root = 0;
   if (!traits.can_in_place) operation.in_place = false;
@@ -157,10 +158,16 @@ constexpr PlainStep kPlainSteps[] = {
     [](Operation& o) { set_type(o, Dtype::int32, Op::sum); },
     [](Operation& o) { set_type(o, Dtype::int32, o.op); },
     [](Operation& o) { set_type(o, Dtype::float32, o.op); },
+    [](Operation& o) { set_type(o, Dtype::two_int, o.op); },
+    [](Operation& o) { set_type(o, Dtype::complex64, o.op); },
     [](Operation& o) { set_type(o, o.dtype, Op::sum); },
+    [](Operation& o) { set_type(o, o.dtype, Op::minloc); },
+    [](Operation& o) { set_type(o, o.dtype, Op::user_sum); },
+    [](Operation& o) { set_type(o, o.dtype, Op::user_affine); },
     [](Operation& o) { o.root = 0; },
     [](Operation& o) { o.delay_us = 0; },
     [](Operation& o) { o.thread = 0; },
+    [](Operation& o) { o.thread = std::min(o.thread, 1); },
     [](Operation& o) { o.stream = 0; },
     [](Operation& o) {
       if (o.kind == OperationKind::test) o.kind = OperationKind::wait;

@@ -105,7 +105,10 @@ void add_simpler_layouts(std::vector<Simplify>& list, const Operation& operation
     if (layout.kind == LayoutKind::dense) continue;
     for (const auto& changed : simpler(layout)) {
       list.push_back([side, layout, changed](Operation& other) {
-        if (other.*side == layout) other.*side = changed;
+        const bool one_type = traits_of(other.collective).reduces;
+        for (const auto each : kSides) {
+          if ((each == side || one_type) && other.*each == layout) other.*each = changed;
+        }
       });
     }
   }

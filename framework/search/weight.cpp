@@ -120,7 +120,7 @@ int rank_of(Collective collective) {
 
 int rank_of(Dtype dtype) {
   if (dtype == Dtype::int32) return 0;
-  if (dtype == Dtype::float32) return 1;
+  if (dtype == Dtype::float32 || dtype == Dtype::two_int) return 1;
   return 2 + static_cast<int>(dtype);
 }
 

@@ -1,5 +1,6 @@
 // What the worker needs of a communication library. A backend is one executable: its main() makes
-// a Backend and hands it to run_worker() (worker.h). One thread calls it.
+// a Backend and hands it to run_worker() (worker.h). One thread calls it, unless a case has
+// several: then each calls for communicators and requests of its own, all else is the first one's.
 #pragma once
 
 #include <cstddef>
@@ -41,7 +42,8 @@ struct LibraryStatus {
   std::string message;
 };
 
-// Where the blocks of one of a call's buffers are, in items of its data type.
+// Where the blocks of one of a call's buffers are, in items of its data type. What is called an
+// element here is an operand (user_operator.h) where the call combines such.
 struct BufferSide {
   std::byte* data = nullptr;           // null where there is no such buffer
   Layout layout;                       // dense: an item is an element
@@ -60,6 +62,7 @@ struct CollectiveArguments {
   Op op = Op::sum;
   int root = 0;                        // position; on an intercommunicator, in the root's own part
   InterRole role = InterRole::remote;  // on an intercommunicator
+  int thread = 0;                      // that calls: see Operation
   bool in_place = false;               // this rank passes "in place" for the buffer that it lacks
   BufferSide send;
   BufferSide receive;

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "framework/base/random.h"
+#include "framework/model/user_operator.h"
 #include "framework/oracle/divide.h"
 
 namespace allprove {
@@ -35,7 +36,7 @@ std::vector<std::int64_t> displacements_of(const Operation& operation,
   std::int64_t next = 0;
   for (const auto block : order_of_blocks(operation.order, counts.size())) {
     displacements[block] = next;
-    next += counts[block] + operation.holes;
+    next += counts[block] + operation.holes / width_of(operation.collective, operation.op);
   }
   return displacements;
 }
@@ -47,6 +48,20 @@ const std::vector<int>& givers_of(const Case& test_case, const Operation& operat
   return group.kind == GroupKind::inter
              ? group.parts[static_cast<std::size_t>(remote_part(membership.part))]
              : membership.members;
+}
+
+// Elements as operands: what user-defined operators work on; of all other calls, each is one.
+std::vector<std::int64_t> in_operands(std::vector<std::int64_t> blocks, int width) {
+  for (auto& block : blocks) block /= width;
+  return blocks;
+}
+
+// How the side's elements lie. `blocks` are those that the items must fit.
+void set_layout(const Layout& layout, int position, int width,
+                const std::vector<std::int64_t>& blocks, BufferSide& side) {
+  side.layout = layout_at(layout, position);
+  side.layout.items /= width;
+  side.elements_per_item = elements_per_item(side.layout, in_operands(blocks, width));
 }
 
 std::int64_t bytes_of(const Placement& placement) {
@@ -78,27 +93,33 @@ CallBuffers Stage::make(const Case& test_case, const Operation& operation,
   buffers.membership = &membership;
   buffers.plan = buffer_plan(sizes, position);
   const auto& plan = buffers.plan;
-  buffers.send = place(operation, operation.send_layout, position, plan.send, arguments.send);
-  buffers.receive =
-      place(operation, operation.receive_layout, position, plan.receive, arguments.receive);
+  const int width = width_of(operation.collective, operation.op);
+  // A reduction has one data type for both buffers: items that fit all blocks.
+  const bool one_type = traits_of(operation.collective).reduces && !plan.send.empty();
+  set_layout(operation.send_layout, position, width, plan.send, arguments.send);
+  set_layout(operation.receive_layout, position, width, one_type ? plan.send : plan.receive,
+             arguments.receive);
+  buffers.send = place(operation, plan.send, arguments.send);
+  buffers.receive = place(operation, plan.receive, arguments.receive);
   arguments.in_place = is_in_place(sizes, position);
   arguments.root = sizes.root;
   arguments.role = sizes.role;
   return buffers;
 }
 
-PlacedBuffer Stage::place(const Operation& operation, const Layout& layout, int position,
-                          const std::vector<std::int64_t>& blocks, BufferSide& side) {
+PlacedBuffer Stage::place(const Operation& operation, const std::vector<std::int64_t>& elements,
+                          BufferSide& side) {
   PlacedBuffer buffer;
-  if (blocks.empty()) return buffer;
+  if (elements.empty()) return buffer;
+  const int width = width_of(operation.collective, operation.op);
+  const auto blocks = in_operands(elements, width);
   const auto element = size_of(operation.dtype);
+  const auto operand = element * static_cast<std::size_t>(width);
   const auto offset = static_cast<std::size_t>(operation.skew) * element % kAlignment;
   const bool irregular = traits_of(operation.collective).irregular;
   const bool spread =
       irregular && blocks.size() > 1 && (operation.holes > 0 || operation.order > 0);
-  side.layout = layout_at(layout, position);
-  side.elements_per_item = elements_per_item(side.layout, blocks);
-  buffer.elements = total(blocks);
+  buffer.elements = total(elements);
   if (irregular) {
     side.counts = blocks;
     for (auto& count : side.counts) count /= side.elements_per_item;
@@ -112,7 +133,7 @@ PlacedBuffer Stage::place(const Operation& operation, const Layout& layout, int 
     buffer.memory = pool_.acquire(static_cast<std::size_t>(buffer.elements) * element, offset);
     buffer.base = buffer.memory.data;
   } else {
-    const auto map = type_map(side.layout, element, side.elements_per_item);
+    const auto map = type_map(side.layout, operand, side.elements_per_item);
     auto displacements = side.displacements;
     if (!irregular) {
       displacements.resize(blocks.size());

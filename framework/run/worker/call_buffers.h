@@ -58,8 +58,9 @@ class Stage {
   BufferPool& pool() { return pool_; }
 
  private:
-  PlacedBuffer place(const Operation& operation, const Layout& layout, int position,
-                     const std::vector<std::int64_t>& blocks, BufferSide& side);
+  // The side's layout is known.
+  PlacedBuffer place(const Operation& operation, const std::vector<std::int64_t>& blocks,
+                     BufferSide& side);
   void fill_receive(int position, const CallBuffers& buffers, std::size_t element_bytes);
   // The elements without gaps: in the buffer itself, or copied out of it until the next call.
   std::byte* packed(const PlacedBuffer& buffer, std::size_t element_bytes);

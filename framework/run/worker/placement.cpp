@@ -50,12 +50,9 @@ Placement::Placement(const TypeMap& map, std::vector<PlacedBlock> blocks)
     : blocks_(std::move(blocks)),
       item_bytes_(map.elements() * static_cast<std::int64_t>(map.element_bytes)),
       extent_(map.extent),
-      dense_item_(allprove::is_dense(map)) {
+      dense_item_(is_dense(map)) {
   add_runs(map);
   set_bounds(map);
-  const bool in_order =
-      std::ranges::is_sorted(ascending_) && std::ranges::is_sorted(runs_, {}, &Run::at);
-  dense_ = in_order && !has_gaps();
 }
 
 void Placement::add_runs(const TypeMap& map) {

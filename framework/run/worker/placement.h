@@ -44,7 +44,6 @@ class Placement {
   std::int64_t packed_bytes() const { return packed_bytes_; }
 
   // Whether the buffer is the packed array, byte for byte.
-  bool is_dense() const { return dense_; }
   bool has_gaps() const { return end_byte_ - first_byte_ != packed_bytes_; }
 
   void scatter(const std::byte* packed, std::byte* base) const;
@@ -81,7 +80,6 @@ class Placement {
   std::int64_t end_byte_ = 0;
   std::int64_t packed_bytes_ = 0;
   bool dense_item_ = false;
-  bool dense_ = false;
 };
 
 }  // namespace allprove

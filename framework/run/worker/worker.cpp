@@ -8,6 +8,7 @@
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -148,7 +149,7 @@ Status live(Session& session) {
   try {
     if (auto status = die_with_parent(); !status) return status;
     return session.run();
-  } catch (const InternalError& error) {
+  } catch (const std::exception& error) {  // ours: no memory, say
     return internal_error(error.what());
   }
 }

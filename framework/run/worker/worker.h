@@ -7,8 +7,9 @@
 namespace allprove {
 
 // The body of main() of a backend's executable. Ends the process, without running what a library
-// has registered with atexit(): with exit code 0 after a `stop`, and with 2 when something of ours
-// failed or the driver has gone (it says so to the driver, if it can, and on stderr).
+// has registered with atexit(): with exit code 0 after a `stop`, and with kWorkerFailed when
+// something of ours failed or the driver has gone (it says so to the driver, if it can, and on
+// stderr).
 [[noreturn]] void run_worker(Backend& backend);
 
 }  // namespace allprove

@@ -82,6 +82,14 @@ class Replay(unittest.TestCase):
         self.assertEqual(done.returncode, program.PASS, done.stdout)
         self.assertIn("0 of 3", done.stdout)
 
+    def test_a_case_that_fails_in_another_way_is_not_mended(self):
+        file = pathlib.Path(self.find("drops_last_rank")["file"])
+        as_found = json.loads(file.read_text())
+        file.write_text(json.dumps({**as_found, "outcome": "crash"}))
+        done = program.run("replay", file, "--tries", "2", cwd=self.folder)
+        self.assertEqual(done.returncode, program.FINDING, done.stdout + done.stderr)
+        self.assertIn("does not reproduce: 0 of 2; fails in another way: 2 of 2", done.stdout)
+
     def test_a_failure_that_needs_a_history_keeps_it(self):
         finding = self.find("wrong_after_100")
         self.assertEqual(finding["steps"], 1)
@@ -116,6 +124,9 @@ class Replay(unittest.TestCase):
             cases.append([json.loads(l)["case"] for l in lines if '"type":"case"' in l])
         self.assertEqual(len(cases[0]), 200)
         self.assertEqual(cases[0], cases[1])
+        algorithms = {step.get("algorithm", {}).get("name") for case in cases[0]
+                      for step in case["program"]}
+        self.assertLessEqual({"gather_then_broadcast", "recursive_doubling"}, algorithms)
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 // MPI_Allreduce or MPI_Waitsome, as a bug of the library would be.
 #include <dlfcn.h>
 #include <mpi.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <cstring>
@@ -36,7 +37,8 @@ extern "C" int MPI_Allreduce(const void* send, void* receive, int count, MPI_Dat
   if (planted("late_error") && is_rank_1()) return MPI_ERR_OP;
   const bool harm = planted("wrong") ||
                     (planted("wrong_off_the_world") && comm != MPI_COMM_WORLD) ||
-                    (planted("wrong_without_yield") && never_yields());
+                    (planted("wrong_without_yield") && never_yields()) ||
+                    (planted("wrong_off_the_main_thread") && gettid() != getpid());
   if (harm && count > 0) static_cast<unsigned char*>(receive)[0] ^= 1;
   return code;
 }

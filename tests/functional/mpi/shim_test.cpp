@@ -36,6 +36,29 @@ TEST_P(ShimTest, the_world_is_not_a_duplicate_of_it) {
   EXPECT_EQ(wrong(history, 1), 1);
 }
 
+TEST_P(ShimTest, calls_of_a_second_thread_come_from_one) {
+  auto environment = preload_shim(backend(), "wrong_off_the_main_thread");
+  environment.emplace_back(kThreadLevelVariable, "multiple");
+  MpiWorld world(backend(), 3, environment);
+  auto program = on_both_groups();
+  program[1].thread = 1;
+  const auto history = world.run(program, kWorldAndDuplicate);
+  EXPECT_EQ(wrong(history, 0), 0);
+  EXPECT_EQ(wrong(history, 1), 1);
+}
+
+TEST_P(ShimTest, several_threads_need_a_library_that_takes_them) {
+  MpiWorld world(backend(), 2);
+  Case test_case;
+  test_case.ranks = 2;
+  test_case.groups = kWorldAndDuplicate;
+  test_case.program = on_both_groups();
+  test_case.program[1].thread = 1;
+  const auto history = world.run_batch_of({test_case}).histories.at(0);
+  EXPECT_NE(history.skipped.find("the thread level multiple"), std::string::npos)
+      << history.skipped;
+}
+
 // What a timed test would show on a quiet machine only.
 TEST(MpichYield, is_between_the_library_and_ucx) {
   if (!make_target("mpich", {})) GTEST_SKIP() << "MPICH's worker was not built";

@@ -98,6 +98,30 @@ TEST(Classify, BlamesTheOneWhoMayGoOnForALackOfMovement) {
   EXPECT_THAT(classify(case_of(1, {sum()}), {in(0, 1)}).blame, ElementsAre(0));
 }
 
+// It cannot return before the oldest request is done, whatever else it waits for.
+TEST(Classify, AWaitForAllRequestsWaitsForTheOldestOne) {
+  auto first = sum();
+  first.kind = OperationKind::start;
+  first.mode = Mode::nonblocking;
+  first.request = 0;
+  auto second = first;
+  second.request = 1;
+  Operation all;
+  all.kind = OperationKind::wait_all;
+  const auto judgement =
+      classify(case_of(2, {first, second, all}), {in(2, 1, 0, {2}), finished(2, 0)});
+  EXPECT_EQ(judgement.proof, Proof::proven);
+  EXPECT_THAT(judgement.blame, ElementsAre(1));
+}
+
+TEST(Classify, AThreadIsNotMeasuredByAnothersProgress) {
+  auto elsewhere = sum(8, 1);
+  elsewhere.thread = 1;
+  const auto test_case = case_of(2, {elsewhere, sum()}, {Group{}, {GroupKind::duplicate, {}}});
+  const auto early = in(1, 1, 0, {1, 0});  // thread 1 has not begun
+  EXPECT_EQ(classify(test_case, {early, early}).proof, Proof::none);
+}
+
 TEST(Classify, BlamesAStoppedRankInACallThatAllAreIn) {
   auto stopped = in(0, 1);
   stopped.stopped = true;

@@ -55,7 +55,7 @@ TEST(CaseJson, KeepsTheLargestNumbers) {
   Case test_case;
   auto& operation = test_case.program.emplace_back();
   operation.data.seed = std::numeric_limits<std::uint64_t>::max();
-  operation.data.first = std::numeric_limits<std::int64_t>::max();
+  operation.data.first = kFirstMax;
   operation.algorithm.pick = std::numeric_limits<std::uint32_t>::max();
   const auto back = case_from_text(to_json(test_case).dump());
   ASSERT_TRUE(back);

@@ -42,6 +42,12 @@ TEST(Validate, RefusesEachKindOfNonsense) {
   const auto operation = [](auto change) {
     return [change](Case& test_case) { change(test_case.program[0]); };
   };
+  const auto user_operation = [](auto change) {
+    return [change](Case& test_case) {
+      test_case.program[0].op = Op::user_matrix;
+      change(test_case.program[0]);
+    };
+  };
   const auto group = [](GroupKind kind, std::vector<std::vector<int>> parts) {
     return [=](Case& test_case) { test_case.groups.push_back(Group{kind, parts}); };
   };
@@ -133,6 +139,26 @@ TEST(Validate, RefusesEachKindOfNonsense) {
          o.dtype = Dtype::float32;
          o.op = Op::band;
        })},
+      {"program[0].divide:", operation([](Operation& o) {
+         o.dtype = Dtype::float_int;
+         o.op = Op::minloc;
+         o.divide = true;
+       })},
+      {"program[0].divide:", user_operation([](Operation& o) { o.divide = true; })},
+      {"program[0]: elements of user_matrix come in multiples of 4",
+       user_operation([](Operation& o) { o.shape = {6}; })},
+      {"program[0]: elements of user_matrix", user_operation([](Operation& o) {
+         o.send_layout = {LayoutKind::vector, 2};
+       })},
+      {"program[0]: no cut", user_operation([](Operation& o) { o.cut = 0; })},
+      {"program[0]: no cut", user_operation([](Operation& o) { o.data.altered = true; })},
+      {"program[0]: no cut", user_operation([](Operation& o) { o.data.scale = 1; })},
+      {"program[0]: a reduction has one layout",
+       user_operation([](Operation& o) { o.send_layout.kind = LayoutKind::vector; })},
+      {"program[0]: a reduction has one layout", user_operation([](Operation& o) {
+         o.send_layout = {.kind = LayoutKind::vector, .ranks = 1};
+         o.receive_layout = o.send_layout;
+       })},
       {"program[0].in_place:", operation([](Operation& o) {
          o.collective = Collective::broadcast;
          o.in_place = true;
@@ -162,7 +188,10 @@ TEST(Validate, RefusesEachKindOfNonsense) {
          c.faults.resize(2);
          c.faults[1].operation = 1;
        }},
-      {"deadline_ms: negative", [](Case& c) { c.deadline_ms = -1; }},
+      {"deadline_ms: not in 0 to 24 hours", [](Case& c) { c.deadline_ms = -1; }},
+      {"deadline_ms: not in 0 to 24 hours", [](Case& c) { c.deadline_ms = kDeadlineMaxMs + 1; }},
+      {"program[0].data: first (up to 2^60)",
+       [](Case& c) { c.program[0].data.first = kFirstMax + 1; }},
   };
   ASSERT_EQ(error_of(plain_case()), "");
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -172,7 +201,6 @@ TEST(Validate, RefusesEachKindOfNonsense) {
   }
 }
 
-// Whatever a case holds, it is refused or it is safe to ask of.
 // The label of a persistent request stands for that request all along.
 TEST(Validate, APersistentRequestIsStartedAgainWithOtherDataOnly) {
   Case test_case = plain_case();
@@ -198,6 +226,41 @@ TEST(Validate, APersistentRequestIsStartedAgainWithOtherDataOnly) {
               HasSubstr("with other data only"));
 }
 
+TEST(Validate, EachThreadHasCommunicatorsAndRequestsOfItsOwn) {
+  Case test_case = plain_case();
+  test_case.groups = {Group{}, {GroupKind::duplicate, {}}};
+  auto& call = test_case.program.at(0);
+  const auto with = [&](const std::function<void(Operation&)>& change) {
+    Case changed = test_case;
+    change(changed.program.emplace_back(call));
+    return error_of(changed);
+  };
+  call.thread = 1;
+  EXPECT_THAT(error_of(test_case), HasSubstr("group 0 is thread 0's"));
+  call.group = 1;
+  EXPECT_EQ(error_of(test_case), "");
+  EXPECT_EQ(with([](Operation& o) { o.group = o.thread = 0; }), "");
+  EXPECT_THAT(with([](Operation& o) { o.thread = 2; }), HasSubstr("group 1 is thread 1's"));
+  EXPECT_THAT(with([](Operation& o) { o.thread = kThreadsMax; }), HasSubstr("not in 0 to 3"));
+  EXPECT_THAT(with([](Operation& o) { o.thread = -1; }), HasSubstr("not in 0 to 3"));
+  EXPECT_THAT(with([](Operation& o) { o.kind = OperationKind::comm_create; }),
+              HasSubstr("made by thread 0"));
+  EXPECT_THAT(with([](Operation& o) { o.kind = OperationKind::wait_all; }),
+              HasSubstr("a program of one thread"));
+  call.kind = OperationKind::start;
+  call.mode = Mode::nonblocking;
+  call.request = 1;
+  const auto wait_in = [&](int thread) {
+    return with([=](Operation& o) {
+      o.kind = OperationKind::wait;
+      o.thread = thread;
+    });
+  };
+  EXPECT_EQ(wait_in(1), "");
+  EXPECT_THAT(wait_in(0), HasSubstr("the request is another thread's"));
+}
+
+// Whatever a case holds, it is refused or it is safe to ask of.
 TEST(Validate, NeverCrashesOnNoise) {
   for (std::uint64_t seed = 0; seed < 20'000; ++seed) {
     const auto noise = Noise(seed).value<Case>();
@@ -316,24 +379,33 @@ TEST(Traits, SayWhichOperatorsATypeHas) {
   EXPECT_TRUE(is_legal(Op::land, Dtype::int8));
   EXPECT_FALSE(is_legal(Op::land, Dtype::float64));
   EXPECT_TRUE(is_legal(Op::bxor, Dtype::byte));
+  EXPECT_FALSE(is_legal(Op::sum, Dtype::byte));
+  EXPECT_TRUE(is_legal(Op::prod, Dtype::aint));
+  EXPECT_TRUE(is_legal(Op::bor, Dtype::count));
+  EXPECT_FALSE(is_legal(Op::land, Dtype::offset));
+  EXPECT_TRUE(is_legal(Op::lxor, Dtype::boolean));
+  EXPECT_TRUE(is_legal(Op::user_matrix, Dtype::aint));
+  EXPECT_FALSE(is_legal(Op::user_sum, Dtype::float32));
   EXPECT_FALSE(is_legal(Op::sum, Dtype::boolean));
   EXPECT_TRUE(is_legal(Op::minloc, Dtype::float_int));
   EXPECT_FALSE(is_legal(Op::minloc, Dtype::float32));
 }
 
-TEST(Traits, HaveTheSizesOfTheTypesThatRun) {
+TEST(Traits, HaveTheSizesOfThePlainTypes) {
   for (std::size_t i = 0; i < names_of<Dtype>().size(); ++i) {
     const auto dtype = static_cast<Dtype>(i);
     EXPECT_GT(size_of(dtype), 0u);
-    if (!traits_of(dtype).runs) {
+    if (!traits_of(dtype).plain) {
       EXPECT_THROW(for_dtype(dtype, []<class T>() {}), InternalError);
       continue;
     }
     for_dtype(dtype, [dtype]<class T>() {
+      const bool is_byte = dtype == Dtype::byte;
       EXPECT_EQ(sizeof(T), size_of(dtype)) << name_of(dtype);
       EXPECT_EQ(std::is_floating_point_v<T>, is_floating(dtype)) << name_of(dtype);
-      EXPECT_EQ(std::is_integral_v<T>, is_integer(dtype)) << name_of(dtype);
-      EXPECT_EQ(std::is_unsigned_v<T>, traits_of(dtype).kind == DtypeClass::unsigned_integer);
+      EXPECT_EQ(std::is_integral_v<T>, is_integer(dtype) || is_byte) << name_of(dtype);
+      EXPECT_EQ(std::is_unsigned_v<T>,
+                traits_of(dtype).kind == DtypeClass::unsigned_integer || is_byte);
     });
   }
 }

@@ -103,6 +103,21 @@ void fit_to_group(Operation& operation, const Group& group, RandomStream& random
   }
 }
 
+// What validate() asks of the calls of user-defined operators.
+void limit_to_operands(Operation& operation) {
+  const auto width = width_of(operation.op);
+  if (operation.shape.empty()) operation.shape.push_back(1);
+  operation.shape.front() *= width;
+  for (auto& count : operation.counts) count *= width;
+  operation.holes -= operation.holes % width;
+  operation.send_layout.items *= width;
+  operation.send_layout.ranks = Layout{}.ranks;
+  operation.receive_layout = operation.send_layout;
+  operation.cut = kNoCut;
+  operation.data.altered = false;
+  operation.data.scale = 0;
+}
+
 Operation draw_operation(Noise& noise, const Case& test_case, OperationKind kind) {
   auto& random = noise.random();
   auto operation = noise.value<Operation>();
@@ -122,14 +137,18 @@ Operation draw_operation(Noise& noise, const Case& test_case, OperationKind kind
   operation.data.altered &= traits.elementwise;
   draw_blocks(random, operation);
   operation.data.first = random.between(0, std::int64_t{1} << 40);
+  operation.thread = 0;
   operation.data.rotate = static_cast<int>(random.below(5));
   operation.data.scale = static_cast<int>(random.below(31));
   operation.delay_us = random.between(0, 60'000'000);
   operation.in_place &= traits_of(operation.collective).can_in_place;
-  if (!is_legal(operation.op, operation.dtype)) operation.op = Op::user_commutative;
+  while (!is_legal(operation.op, operation.dtype)) noise.fill(operation.op);
   const bool derived = !traits.reduces || traits_of(operation.op).kind == OpClass::user;
   operation.send_layout = derived ? draw_layout(noise) : Layout{};
   operation.receive_layout = derived ? draw_layout(noise) : Layout{};
+  const bool user = traits.reduces && traits_of(operation.op).kind == OpClass::user;
+  operation.divide &= can_divide(operation.dtype) && !user;
+  if (user) limit_to_operands(operation);
   operation.request = static_cast<int>(random.below(3)) - 1;
   return operation;
 }

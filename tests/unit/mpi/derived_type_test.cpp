@@ -1,32 +1,19 @@
 // Derived types on a real MPI: what the library makes of a layout is what its type map says.
 #include "backends/mpi/derived_type.h"
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <functional>
 
 #include "backends/mpi/vocabulary.h"
 #include "framework/run/worker/placement.h"
 #include "tests/unit/model/random_layout.h"
+#include "tests/unit/mpi/world_of_one.h"
 
 namespace allprove {
 namespace {
 
-// A process of its own is a world of one.
-class DerivedTypeTest : public testing::Test {
- protected:
-  static void SetUpTestSuite() {
-    setenv("OMPI_MCA_ess_singleton_isolated", "1", 1);  // Open MPI: no daemon beside it
-    setenv("OMPI_MCA_orte_tmpdir_base", ALLPROVE_TEST_SCRATCH, 1);
-    ASSERT_EQ(MPI_Init(nullptr, nullptr), MPI_SUCCESS);
-    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-    MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
-  }
-  static void TearDownTestSuite() { EXPECT_EQ(MPI_Finalize(), MPI_SUCCESS); }
-};
+using DerivedTypeTest = WorldOfOne;
 
 struct Example {
   Dtype dtype = Dtype::int8;

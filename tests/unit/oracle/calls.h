@@ -26,7 +26,7 @@ inline std::vector<Reduction> all_reductions() {
     for (const Op op : {Op::sum, Op::prod, Op::min, Op::max, Op::band, Op::bor, Op::bxor, Op::land,
                         Op::lor, Op::lxor}) {
       const auto dtype = static_cast<Dtype>(d);
-      if (traits_of(dtype).runs && is_legal(op, dtype)) all.push_back({dtype, op});
+      if (traits_of(dtype).plain && is_legal(op, dtype)) all.push_back({dtype, op});
     }
   }
   return all;

@@ -148,6 +148,18 @@ TEST(Symptom, SignedOrder) {
   EXPECT_NE(judge(least, 0, output).symptom, Symptom::signed_order);
 }
 
+TEST(Symptom, UnsignedOrder) {
+  const auto greatest = call_with({Dtype::offset, Op::max}, Family::free, 4, 400);
+  std::vector<std::int64_t> output;
+  for (const auto& inputs : inputs_by_element<std::int64_t>(greatest)) {
+    output.push_back(std::ranges::max(
+        inputs, {}, [](std::int64_t x) { return static_cast<std::uint64_t>(x); }));
+  }
+  EXPECT_EQ(judge(greatest, 0, output).symptom, Symptom::unsigned_order);
+  output.back() -= 1;
+  EXPECT_NE(judge(greatest, 0, output).symptom, Symptom::unsigned_order);
+}
+
 TEST(Symptom, IsFoundAmongHundredsOfRanks) {
   auto call = call_with({Dtype::int32, Op::sum}, Family::closed, 300, 10);
   auto fewer = call;

@@ -63,10 +63,19 @@ TEST(Judge, SaysUnknownWhenACheckThrows) {
   EXPECT_THAT(judged.results.at(0).second.reason, HasSubstr("out of luck"));
 }
 
+TEST(Judge, WhatNobodySawTheEndOfIsUnknown) {
+  Staged run(3, {all_reduce_of(8)});
+  EXPECT_EQ(run.judge().verdict, Verdict::pass);
+  run.record(1, 0).completed_ns = 0;
+  EXPECT_EQ(run.judge().verdict, Verdict::unknown);
+  EXPECT_THAT(run.result_of("completes").reason, HasSubstr("rank 1 reports no end of"));
+}
+
 TEST(Judge, SurvivesAHistoryThatLacksEveryRecord) {
   Staged run(3, {all_reduce_of(8), changed(all_reduce_of(8), [](auto& o) { o.in_place = true; })});
   run.history.ranks.clear();
   EXPECT_EQ(run.judge().first_failed, nullptr);
+  EXPECT_EQ(run.judge().verdict, Verdict::unknown);
   run.history.ranks.resize(3);
   run.history.outcome = Outcome::crash;
   EXPECT_EQ(run.finding(), "completes");

@@ -13,6 +13,7 @@
 #include "framework/base/random.h"
 #include "framework/model/blocks.h"
 #include "framework/model/use.h"
+#include "framework/model/user_operator.h"
 #include "framework/run/worker/executor.h"
 #include "framework/search/group.h"
 
@@ -30,17 +31,36 @@ Layout draw_layout(RandomStream& random) {
   return layout;
 }
 
-Dtype draw_dtype(RandomStream& random) {
-  const Dtype all[] = {Dtype::int8, Dtype::uint16, Dtype::int32, Dtype::float32, Dtype::float64};
-  return all[random.below(std::size(all))];
+// Half of them of plain numbers, which are reduced by sum or maximum.
+void draw_type(RandomStream& random, Operation& operation) {
+  const Dtype plain[] = {Dtype::int8, Dtype::uint16, Dtype::int32, Dtype::float32, Dtype::float64};
+  operation.dtype = plain[random.below(std::size(plain))];
+  operation.op = random.chance(1, 2) ? Op::sum : Op::max;
+  if (random.chance(1, 2)) return;
+  do {
+    operation.dtype = static_cast<Dtype>(random.below(names_of<Dtype>().size()));
+    operation.op = static_cast<Op>(random.below(names_of<Op>().size()));
+  } while (operation.op == Op::avg || !traits_of(operation.dtype).runs ||
+           !is_legal(operation.op, operation.dtype));
+}
+
+// Of a call by a user-defined operator, which has one data type for both buffers.
+void limit_to_operands(RandomStream& random, Operation& operation) {
+  const int width = width_of(operation.op);
+  for (auto& extent : operation.shape) extent *= width;
+  for (auto& count : operation.counts) count *= width;
+  operation.holes *= width;
+  operation.send_layout = draw_layout(random);
+  operation.send_layout.items *= width;
+  operation.send_layout.ranks = Layout{}.ranks;
+  operation.receive_layout = operation.send_layout;
 }
 
 Operation draw_call_anywhere(RandomStream& random) {
   Operation operation;
   operation.collective = static_cast<Collective>(random.below(names_of<Collective>().size()));
   operation.mode = static_cast<Mode>(random.below(3));
-  operation.dtype = draw_dtype(random);
-  operation.op = random.chance(1, 2) ? Op::sum : Op::max;
+  draw_type(random, operation);
   operation.shape = {random.chance(1, 20) ? 40'000 : random.between(0, 12)};
   operation.root = static_cast<int>(random.below(6));
   operation.skew = static_cast<int>(random.below(4));
@@ -58,6 +78,7 @@ Operation draw_call_anywhere(RandomStream& random) {
     operation.send_layout = draw_layout(random);
     operation.receive_layout = draw_layout(random);
   }
+  if (has_user_operator(operation.collective, operation.op)) limit_to_operands(random, operation);
   return operation;
 }
 

@@ -411,7 +411,9 @@ TEST(Combine, IntegersWrapAndOperatorsMeanWhatTheyAreCalled) {
 TEST(Combine, SaysWhatItCannotDo) {
   EXPECT_FALSE(can_combine(Op::band, Dtype::float32));
   EXPECT_FALSE(can_combine(Op::minloc, Dtype::int32));
-  EXPECT_FALSE(can_combine(Op::sum, Dtype::complex64));
+  EXPECT_FALSE(can_combine(Op::max, Dtype::complex64));
+  EXPECT_FALSE(can_combine(Op::sum, Dtype::float16));
+  EXPECT_TRUE(can_combine(Op::user_matrix, Dtype::aint));
   EXPECT_TRUE(can_combine(Op::lxor, Dtype::uint64));
 }
 

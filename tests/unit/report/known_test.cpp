@@ -207,6 +207,30 @@ TEST(Known, TakesTheLayoutOfEitherSide) {
   EXPECT_EQ(failing.match(known), std::nullopt);
   failing.operation().send_layout.kind = LayoutKind::resized;
   EXPECT_EQ(failing.match(known), "sum-saturates");
+  known["when"]["layout"] = {"dense"};
+  EXPECT_EQ(failing.match(known), std::nullopt) << "both sides are to be dense";
+  failing.operation().send_layout = failing.operation().receive_layout = {};
+  EXPECT_EQ(failing.match(known), "sum-saturates");
+}
+
+TEST(Known, TakesAStrideOfMinusOneElement) {
+  auto known = entry();
+  known["when"] = {{"stride_minus_one", true}};
+  Failing failing;
+  EXPECT_EQ(failing.match(known), std::nullopt);
+  int steps_back = 0;
+  constexpr int kSeeds = 200;
+  for (int seed = 0; seed < kSeeds; ++seed) {
+    failing.operation().send_layout = {LayoutKind::vector, 0, 0, static_cast<std::uint64_t>(seed)};
+    steps_back += failing.match(known).has_value() ? 1 : 0;
+  }
+  EXPECT_GT(steps_back, 0);
+  EXPECT_LT(steps_back, kSeeds / 2);
+  for (int seed = 0; seed < kSeeds; ++seed) {
+    failing.operation().send_layout = {LayoutKind::contiguous, 0, 0,
+                                       static_cast<std::uint64_t>(seed)};
+    EXPECT_EQ(failing.match(known), std::nullopt);
+  }
 }
 
 TEST(Known, TakesEmptyBlocksAndMembersThatGiveNothing) {
@@ -239,6 +263,11 @@ TEST(Known, TakesSendTypesOfDifferentSizes) {
   operation.send_layout.kind = LayoutKind::contiguous;  // a whole block is one item
   EXPECT_EQ(failing.match(known), "sum-saturates");
   operation.send_layout.items = 1;
+  EXPECT_EQ(failing.match(known), std::nullopt);
+  operation.counts = {4};
+  operation.receive_layout = {LayoutKind::contiguous, 4, 0, 0, /*ranks=*/1};  // one receives so
+  EXPECT_EQ(failing.match(known), "sum-saturates");
+  operation.receive_layout.ranks = Layout{}.ranks;
   EXPECT_EQ(failing.match(known), std::nullopt);
 }
 

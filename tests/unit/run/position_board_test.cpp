@@ -75,6 +75,29 @@ TEST(PositionBoard, ANewCaseForgetsTheOneBefore) {
   EXPECT_EQ(position.entered, (std::vector<int>{0}));
 }
 
+TEST(PositionBoard, OfSeveralThreadsTheOneInsideTheLibraryIsShown) {
+  auto board = new_board(2);
+  board.begin_case(1, 1, 3);
+  board.enter_collective(1, 0, 0, 0);
+  board.leave(1, 0);
+  board.enter_collective(1, 4, 1, 2);
+  const auto inside = board.read(1, 1, 2);
+  EXPECT_EQ(inside.phase, Phase::called);
+  EXPECT_EQ(inside.operation, 4);
+  EXPECT_EQ(inside.group, 1);
+  EXPECT_EQ(inside.entered, (std::vector<int>{1, 1}));
+  board.leave(1, 2);
+  board.finish_case(1, 2);
+  board.finish_case(1, 0);
+  EXPECT_EQ(board.read(1, 1, 2).phase, Phase::idle) << "thread 1 has not finished";
+  board.finish_case(1, 1);
+  EXPECT_EQ(board.read(1, 1, 2).phase, Phase::finished);
+  board.begin_case(1, 2);
+  EXPECT_EQ(board.read(1, 2, 2).entered, (std::vector<int>{0, 0}));
+  board.finish_case(1);
+  EXPECT_EQ(board.read(1, 2, 2).phase, Phase::finished);
+}
+
 TEST(PositionBoard, ARankAtALaterCaseHasFinishedAndEnteredEverything) {
   auto board = new_board(1);
   board.begin_case(0, 5);

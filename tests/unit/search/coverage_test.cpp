@@ -61,6 +61,23 @@ void add_group(const Group& group, const Operation& operation, Features& feature
   }
 }
 
+std::string_view kind_of(Op op) {
+  constexpr std::string_view kNames[] = {"arithmetic", "order",    "bitwise",
+                                         "logical",    "location", "user"};
+  return kNames[static_cast<std::size_t>(traits_of(op).kind)];
+}
+
+void add_types(const Operation& operation, Features& features) {
+  const auto traits = traits_of(operation.collective);
+  if (!traits.moves_data) return;
+  const auto dtype = name_of(operation.dtype);
+  if (!traits.reduces) features.insert(fmt::format("{} moved", dtype));
+  if (!traits.reduces) return;
+  features.insert(std::string(name_of(operation.op)));
+  features.insert(fmt::format("{} {}", dtype, kind_of(operation.op)));
+  features.insert(fmt::format("{}, {}", name_of(operation.collective), kind_of(operation.op)));
+}
+
 Features features_of(const Case& test_case) {
   Features features;
   for_each_entry({test_case}, [&](const Case& in, const Operation& operation) {
@@ -68,6 +85,7 @@ Features features_of(const Case& test_case) {
     add_manner(operation, features);
     add_blocks(operation, features);
     add_layouts(operation, features);
+    add_types(operation, features);
   });
   for_each_start_count(test_case, [&](const Operation&, int starts) {
     if (starts == 3) features.insert("a third start");
@@ -78,14 +96,34 @@ Features features_of(const Case& test_case) {
   return features;
 }
 
+// Every type moved, and reduced by every kind of operator that is defined on it.
+void add_all_types(Features& all) {
+  for (std::size_t d = 0; d < names_of<Dtype>().size(); ++d) {
+    const auto dtype = static_cast<Dtype>(d);
+    if (!traits_of(dtype).runs) continue;
+    all.insert(fmt::format("{} moved", name_of(dtype)));
+    for (const auto name : names_of<Op>()) {
+      const auto op = *from_name<Op>(name);
+      if (is_legal(op, dtype)) all.insert(fmt::format("{} {}", name_of(dtype), kind_of(op)));
+    }
+  }
+  for (const auto op : names_of<Op>()) {
+    if (op != "avg") all.insert(std::string(op));
+  }
+}
+
 Features all_features() {
   Features all = {"a third start"};
+  add_all_types(all);
   for (const auto collective : drawn_collectives()) {
     const auto traits = traits_of(collective);
     const auto add = [&](std::string_view what) {
       all.insert(fmt::format("{}, {}", name_of(collective), what));
     };
     for (const auto mode : names_of<Mode>()) add(mode);
+    for (const auto op : names_of<Op>()) {
+      if (traits.reduces) add(kind_of(*from_name<Op>(op)));
+    }
     if (traits.can_in_place) add("in place");
     if (needs_neighbors(collective)) {
       for (const auto* group : {"cartesian", "graph", "reordered"}) add(group);

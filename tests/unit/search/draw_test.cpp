@@ -9,6 +9,7 @@
 #include <functional>
 #include <set>
 
+#include "framework/search/edit.h"
 #include "tests/unit/search/drawn.h"
 #include "tests/unit/search/served.h"
 
@@ -75,17 +76,21 @@ TEST(Draw, EveryRootIsDrawn) {
 
 TEST(Draw, EveryTypeMeetsEveryOperatorInReductionsAndEveryOtherCollective) {
   Tally pairs;
+  Tally user;
   Tally moved;
   for_each_call(drawn(), [&](const Case&, const Operation& o) {
     if (traits_of(o.collective).reduces) {
-      ++pairs[fmt::format("{}/{}", name_of(o.dtype), name_of(o.op))];
+      auto& tally = traits_of(o.op).kind == OpClass::user ? user : pairs;
+      ++tally[fmt::format("{}/{}", name_of(o.dtype), name_of(o.op))];
     } else {
       ++moved[fmt::format("{} of {}", name_of(o.collective), name_of(o.dtype))];
       EXPECT_EQ(o.op, Op::sum);
     }
   });
-  expect_all_at_least(pairs, 8u * 9 + 2 * 4, 40);
-  expect_all_at_least(moved, 15u * 10, 5);
+  // Integers; those without logical operators; reals; complex numbers; bytes; truth values; pairs.
+  expect_all_at_least(pairs, 8u * 10 + 3 * 7 + 3 * 4 + 2 * 2 + 3 + 3 + 6 * 2, 8);
+  expect_all_at_least(user, 3u * (8 + 3), 3);
+  expect_all_at_least(moved, 15u * 24, 3);
 }
 
 // --- Blocks --------------------------------------------------------------------------------------
@@ -136,12 +141,12 @@ TEST(Draw, EveryKindOfLayoutIsDrawnOnEachSide) {
       kinds["the block is one item"] += layout->items == 0;
       kinds["several items"] += layout->items != 0;
       kinds["without gaps"] += layout->gap == 0;
-      EXPECT_FALSE(traits_of(o.collective).reduces) << "predefined operators take none";
+      EXPECT_TRUE(may_be_derived(o)) << "predefined operators take none";
     }
   });
   expect_all_at_least(kinds, 6u * 2 + 5, 50);
-  // A broadcast has one buffer only.
-  expect_all_at_least(users, 15u + 14, 15);
+  // A broadcast has one buffer only. Of reductions, those by user-defined operators.
+  expect_all_at_least(users, 15u + 14 + 6 * 2, 8);
   EXPECT_EQ(users.count("broadcast sent"), 0u);
 }
 
@@ -308,6 +313,24 @@ TEST(Draw, APersistentRequestIsStartedAgainWithOtherData) {
     }
   }
   EXPECT_GT(restarts, 500);
+}
+
+TEST(Draw, ThreadsHaveCommunicatorsOfTheirOwn) {
+  Space space;
+  space.threads = 3;
+  const Generator generator(5, space);
+  Tally threads;
+  for (std::uint64_t i = 0; i < 500; ++i) {
+    const auto test_case = generator.at(i);
+    const auto status = validate(test_case);
+    ASSERT_TRUE(status) << status.error().message;
+    std::set<int> callers;
+    for (const auto& o : test_case.program) {
+      if (enters_collective(o.kind)) callers.insert(o.thread);
+    }
+    ++threads[std::to_string(callers.size())];
+  }
+  expect_each_at_least(threads, {"1", "2", "3"}, 50);
 }
 
 // --- What the properties get to judge -----------------------------------------------------------

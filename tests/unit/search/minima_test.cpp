@@ -70,6 +70,44 @@ TEST(Minima, OneOperatorOnOneTypeKeepsBoth) {
       }));
 }
 
+TEST(Minima, OneOperatorOnAPairEndsWithTheSimplestPair) {
+  expect_minimum(
+      [](const Case& c) {
+        return on_some_operation(c, [](auto& o) { return o.op == Op::maxloc; });
+      },
+      plain_case(1, [](Operation& o) {
+        o.op = Op::maxloc;
+        o.dtype = Dtype::two_int;
+      }));
+}
+
+TEST(Minima, AnOperatorThatDoesNotCommuteEndsWithOneOperandOfTheSmaller) {
+  expect_minimum(
+      [](const Case& c) {
+        return on_some_operation(c, [&](auto& o) {
+          return traits_of(o.collective).reduces && !traits_of(o.op).commutative &&
+                 members(c, o) > 2;
+        });
+      },
+      plain_case(3, [](Operation& o) {
+        o.op = Op::user_affine;
+        o.shape = {2};
+      }));
+}
+
+TEST(Minima, OperandsThatLieApartEndInOneLayoutForBothBuffers) {
+  expect_minimum(
+      [](const Case& c) {
+        return on_some_operation(c, [](auto& o) {
+          return traits_of(o.collective).reduces && o.send_layout.kind != LayoutKind::dense;
+        });
+      },
+      plain_case(1, [](Operation& o) {
+        o.op = Op::user_sum;
+        o.send_layout.kind = o.receive_layout.kind = LayoutKind::contiguous;
+      }));
+}
+
 TEST(Minima, NonblockingKeepsTheModeAndLosesTheRequest) {
   expect_minimum(
       [](const Case& c) {

@@ -15,7 +15,7 @@
 namespace allprove {
 
 inline constexpr ShrinkBudget kAmple{.tries_max = 100'000, .time_max = std::chrono::seconds(60)};
-inline constexpr int kTriesMax = 200;
+inline constexpr int kTriesMax = 250;
 
 using Bug = std::function<bool(const Case&)>;
 

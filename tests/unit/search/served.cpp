@@ -18,7 +18,7 @@ bool twins(const Operation& plain, const Operation& varied, const Change& change
 
 // Whether the oracle demands one result, to the bit.
 bool is_exact(const Operation& operation) {
-  return !traits_of(operation.collective).reduces || is_integer(operation.dtype) ||
+  return !traits_of(operation.collective).reduces || !can_round(operation.dtype) ||
          operation.data.family == Family::closed;
 }
 

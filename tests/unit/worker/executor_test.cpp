@@ -4,6 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <condition_variable>
+#include <mutex>
+#include <set>
+#include <thread>
+
 #include "tests/unit/worker/fake_backend.h"
 
 namespace allprove {
@@ -60,6 +65,48 @@ class ExecutorTest : public testing::Test {
   PositionBoard board_ = std::move(*PositionBoard::create(1));
   Executor executor_{backend_, board_, 0, 1};
 };
+
+// Each waits inside its call until the other is there too.
+TEST_F(ExecutorTest, ThreadsOfAProgramCallAtTheSameTime) {
+  std::mutex mutex;
+  std::condition_variable all_there;
+  std::set<std::thread::id> callers;
+  backend_.behaviour = [&](const CollectiveArguments& arguments) {
+    std::unique_lock lock(mutex);
+    callers.insert(std::this_thread::get_id());
+    all_there.notify_all();
+    EXPECT_TRUE(
+        all_there.wait_for(lock, std::chrono::seconds(60), [&] { return callers.size() == 2; }));
+    return FakeBackend::copy(arguments);
+  };
+  Case test_case;
+  test_case.groups.push_back({GroupKind::duplicate, {}});
+  test_case.program = {all_reduce(), on_group(1)};
+  test_case.program[1].thread = 1;
+  const auto result = run(test_case);
+  for (const auto& record : result.operations) {
+    EXPECT_TRUE(record.evidence.checked);
+    EXPECT_EQ(record.evidence.wrong, 0);
+  }
+  EXPECT_EQ(position().phase, Phase::finished);
+  EXPECT_THAT(backend_.calls, testing::SizeIs(2));
+}
+
+TEST_F(ExecutorTest, AnErrorInOneThreadEndsTheRank) {
+  backend_.behaviour = [](const CollectiveArguments& arguments) {
+    return arguments.thread == 1 ? LibraryStatus{7, "no"} : FakeBackend::copy(arguments);
+  };
+  Case test_case;
+  test_case.groups.push_back({GroupKind::duplicate, {}});
+  test_case.program = {all_reduce(), on_group(1)};
+  test_case.program[1].thread = 1;
+  Batch batch;
+  batch.cases = {test_case, test_case};
+  const auto results = run(batch);
+  EXPECT_EQ(results.cases.at(0).operations.at(1).code, 7);
+  EXPECT_TRUE(results.cases.at(0).operations.at(0).evidence.checked);
+  EXPECT_THAT(results.cases.at(1).skipped, testing::HasSubstr("a call failed on rank 0"));
+}
 
 // Rank 0 asked for position 0, the root's, and got position 1, which has no input.
 TEST_F(ExecutorTest, ALibraryThatReordersHasTheLastWordOnPositions) {

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <vector>
@@ -63,8 +64,11 @@ class FakeBackend final : public Backend {
     return status;
   }
   LibraryStatus call(const CollectiveArguments& arguments, const std::string&) override {
-    log.push_back("call");
-    calls.push_back(arguments);
+    {
+      const std::lock_guard lock(mutex_);  // blocking calls may come from several threads
+      log.push_back("call");
+      calls.push_back(arguments);
+    }
     return behaviour(arguments);
   }
   LibraryStatus start(const CollectiveArguments& arguments, const std::string&,
@@ -107,6 +111,8 @@ class FakeBackend final : public Backend {
   void finish() override {}
 
  private:
+  std::mutex mutex_;
+
   static std::unique_ptr<FakeRequest> request_of(const CollectiveArguments& arguments) {
     auto made = std::make_unique<FakeRequest>();
     made->arguments = arguments;
