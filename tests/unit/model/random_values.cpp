@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "framework/model/use.h"
+
 namespace allprove {
 namespace {
 
@@ -98,7 +100,7 @@ void fit_to_group(Operation& operation, const Group& group, RandomStream& random
   }
   if (group.kind != GroupKind::inter) return;
   operation.in_place = operation.divide = false;
-  if (operation.collective == Collective::scan || operation.collective == Collective::exscan) {
+  if (!may_run_on(group, operation)) {
     operation.collective = random.chance(1, 2) ? Collective::reduce : Collective::barrier;
   }
 }
