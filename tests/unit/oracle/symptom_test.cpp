@@ -125,6 +125,7 @@ TEST_P(Symptoms, SaturatedComesBeforeTheMean) {
   auto sum = call(Dtype::int8);
   sum.ids = {0, 1, 2};
   sum.count = 20'000;
+  sum.data.family = Family::free;
   const auto inputs = inputs_by_element<std::int8_t>(sum);
   const auto right = output_of<std::int8_t>(sum);
   int seen = 0;
