@@ -32,6 +32,7 @@ struct Injected {
   History history = {};
   Outcome outcome = Outcome::ok;
   bool recovered = false;
+  std::string failed_again = {};  // how the case failed without its fault
 };
 
 std::vector<FaultKind> injectable() {
@@ -156,6 +157,10 @@ class Injection {
     if (!history) return tl::unexpected(history.error());
     injected.history = std::move(*history);
     injected.outcome = injected.history.outcome;
+    if (!injected.history.skipped.empty()) {  // nothing ran, so that nothing is to recover
+      injected.recovered = true;
+      return injected;
+    }
     if (mark_wrong(injected.test_case, runner_.known, injected.history)) {
       injected.outcome = worse(injected.outcome, Outcome::wrong);
     }
@@ -169,9 +174,11 @@ class Injection {
     if (again->empty()) return fail(ErrorKind::interrupted, "interrupted");
     const auto& healed = again->front();
     injected.recovered = healed.verdict == Verdict::pass || healed.verdict == Verdict::note;
+    const auto why = "with the order restored: " + healed.reason;
     if (healed.verdict == Verdict::unknown && !injected.history.trouble) {
-      injected.history.trouble = "with the order restored: " + healed.reason;
+      injected.history.trouble = why;
     }
+    if (healed.failed()) injected.failed_again = why;
     return injected;
   }
 
@@ -219,9 +226,10 @@ class Injection {
   }
 
  private:
-  // Why nothing can be said; empty when something can.
+  // Why nothing can be said, or what is wrong; empty when all is well.
   static std::string reason_of(const Injected& injected) {
-    return injected.history.trouble.value_or(injected.history.skipped);
+    if (injected.history.trouble) return *injected.history.trouble;
+    return injected.failed_again.empty() ? injected.history.skipped : injected.failed_again;
   }
 
   Result<History> run_alone(Case& test_case) {

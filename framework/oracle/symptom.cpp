@@ -26,13 +26,14 @@ class Diagnostician {
     if (all([&](const auto& element) { return unchanged(element); })) {
       return {Symptom::unchanged, -1};
     }
+    // Before the mean: a single element may be both, and a bound of the type says more.
+    if (question_.reduces && ranks > 1 && saturated_everywhere()) return {Symptom::saturated, -1};
     if (question_.reduces && question_.op == Op::sum && question_.divisor == 1 && ranks > 1) {
       auto mean = question_;
       mean.divisor = static_cast<int>(ranks);
       if (answers(mean)) return {Symptom::averaged, -1};
     }
     if (question_.reduces && ranks > 1) {
-      if (saturated_everywhere()) return {Symptom::saturated, -1};
       if (all([&](const auto& element) { return other_order(element); })) {
         return {std::is_signed_v<T> ? Symptom::unsigned_order : Symptom::signed_order, -1};
       }
@@ -117,8 +118,8 @@ class Diagnostician {
   // ones as if they were unsigned.
   bool other_order(const WrongElement<T>& element) {
     if constexpr (std::integral<T>) {
-      using Other = std::conditional_t<std::is_signed_v<T>, std::make_unsigned<T>,
-                                       std::make_signed<T>>::type;
+      using Other =
+          std::conditional_t<std::is_signed_v<T>, std::make_unsigned<T>, std::make_signed<T>>::type;
       const auto inputs = inputs_of(element.index);
       const auto as_other = [](T value) { return static_cast<Other>(value); };
       if (question_.op == Op::min) return element.got == std::ranges::min(inputs, {}, as_other);

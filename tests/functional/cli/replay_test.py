@@ -83,7 +83,7 @@ class Replay(unittest.TestCase):
         self.assertIn("0 of 3", done.stdout)
 
     def test_a_case_that_fails_in_another_way_is_not_mended(self):
-        file = pathlib.Path(self.find("drops_last_rank")["file"])
+        file = self.folder / self.find("drops_last_rank")["file"]
         as_found = json.loads(file.read_text())
         file.write_text(json.dumps({**as_found, "outcome": "crash"}))
         done = program.run("replay", file, "--tries", "2", cwd=self.folder)

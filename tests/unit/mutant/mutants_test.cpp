@@ -201,7 +201,7 @@ TEST(MutantBackend, ABugIsInItsCollectivesAlone) {
 }
 
 TEST(MutantBackend, ABugMayMisreadWhereBlocksLie) {
-  const auto gather = [](std::string_view name) {
+  const auto gather = [](std::string_view name, const std::vector<std::int64_t>& displacements) {
     Ints all(5, -1);
     on_all_ranks(name, [&](MutantBackend& backend, Communicator* communicator, int rank) {
       Ints mine = {rank};
@@ -211,15 +211,16 @@ TEST(MutantBackend, ABugMayMisreadWhereBlocksLie) {
       arguments.communicator = communicator;
       if (rank == 0) {
         arguments.receive.counts = {1, 1, 1};
-        arguments.receive.displacements = {4, 0, 2};
+        arguments.receive.displacements = displacements;
       }
       EXPECT_EQ(backend.call(arguments, "").code, 0);
     });
     return all;
   };
-  EXPECT_EQ(gather("averages"), (Ints{1, -1, 2, -1, 0}));
-  EXPECT_EQ(gather("gatherv_no_displacements"), (Ints{0, 1, 2, -1, -1}));
-  EXPECT_EQ(gather("gatherv_in_rank_order"), (Ints{0, -1, 1, -1, 2}));
+  EXPECT_EQ(gather("averages", {4, 0, 2}), (Ints{1, -1, 2, -1, 0}));
+  EXPECT_EQ(gather("gatherv_no_holes", {4, 0, 2}), (Ints{1, -1, 2, -1, 0}));
+  EXPECT_EQ(gather("gatherv_no_holes", {0, 2, 4}), (Ints{0, 1, 2, -1, -1}));
+  EXPECT_EQ(gather("gatherv_in_rank_order", {4, 0, 2}), (Ints{0, -1, 1, -1, 2}));
 }
 
 // The sums of two requests that are started one after the other and waited for in this way.

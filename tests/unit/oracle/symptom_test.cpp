@@ -120,6 +120,27 @@ TEST_P(Symptoms, SaturatedIsWhatAdditionsOnTheWayLeave) {
   EXPECT_EQ(judge(sum, 0, output).symptom, Symptom::value);
 }
 
+// One element alone, which stuck at a bound on the way, may happen to be the mean.
+TEST_P(Symptoms, SaturatedComesBeforeTheMean) {
+  auto sum = call(Dtype::int8);
+  sum.ids = {0, 1, 2};
+  sum.count = 20'000;
+  sum.data.family = Family::free;
+  const auto inputs = inputs_by_element<std::int8_t>(sum);
+  const auto right = output_of<std::int8_t>(sum);
+  int seen = 0;
+  for (std::size_t i = 0; i < inputs.size() && seen < 5; ++i) {
+    int stuck = 0;
+    for (const auto x : inputs[i]) stuck = std::clamp(stuck + x, -128, 127);
+    if (stuck == right[i] || stuck != right[i] / 3) continue;
+    ++seen;
+    auto output = right;
+    output[i] = static_cast<std::int8_t>(stuck);
+    EXPECT_EQ(judge(sum, 0, output).symptom, Symptom::saturated);
+  }
+  EXPECT_GT(seen, 0);
+}
+
 TEST_P(Symptoms, SaturatedAndDivided) {
   auto mean = call(Dtype::int16);
   mean.divide = true;
@@ -152,8 +173,8 @@ TEST(Symptom, UnsignedOrder) {
   const auto greatest = call_with({Dtype::offset, Op::max}, Family::free, 4, 400);
   std::vector<std::int64_t> output;
   for (const auto& inputs : inputs_by_element<std::int64_t>(greatest)) {
-    output.push_back(std::ranges::max(
-        inputs, {}, [](std::int64_t x) { return static_cast<std::uint64_t>(x); }));
+    output.push_back(
+        std::ranges::max(inputs, {}, [](std::int64_t x) { return static_cast<std::uint64_t>(x); }));
   }
   EXPECT_EQ(judge(greatest, 0, output).symptom, Symptom::unsigned_order);
   output.back() -= 1;
