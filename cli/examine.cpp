@@ -118,20 +118,24 @@ Case resolve_algorithms(Case test_case, const std::vector<AlgorithmList>& offere
 }
 
 // A failure that waits for its turn is as good as run: where it is, a batch ends before it.
-std::span<const Case> Examiner::up_to_owed(std::span<const Case> cases) const {
-  if (!owed_) return cases;
-  const auto at = std::ranges::find(cases, owed_->given);
+std::span<const Case> Examiner::up_to_owed(std::span<const Case> cases) {
+  const auto at = std::ranges::find_if(
+      cases, [this](const Case& given) { return find_owed(given) != owed_.end(); });
   return cases.first(static_cast<std::size_t>(at - cases.begin()));
 }
 
+std::vector<Examiner::Owed>::iterator Examiner::find_owed(const Case& given) {
+  return std::ranges::find(owed_, given, &Owed::given);
+}
+
 Result<std::vector<Examined>> Examiner::run(std::span<const Case> cases, Milliseconds deadline) {
-  cases = up_to_owed(cases);
-  if (cases.empty()) {
-    std::vector<Examined> owed;
-    owed.push_back(std::move(owed_->examined));
-    owed_.reset();
-    return owed;
+  if (const auto owed = find_owed(cases.front()); owed != owed_.end()) {
+    std::vector<Examined> delivered;
+    delivered.push_back(std::move(owed->examined));
+    owed_.erase(owed);
+    return delivered;
   }
+  cases = up_to_owed(cases);
   const int ranks = cases.front().ranks;
   auto world = pool_.warm(ranks);
   if (!world) return tl::unexpected(world.error());
@@ -166,7 +170,7 @@ Result<std::vector<Examined>> Examiner::run(std::span<const Case> cases, Millise
       const bool stop = ends_world(again->back());
       std::move(again->begin(), again->end(), std::back_inserter(examined));
       if (!stop) continue;
-      owed_ = Owed{cases[report.broken_at], std::move(broken)};
+      owed_.push_back({cases[report.broken_at], std::move(broken)});
       return examined;
     }
     examined.push_back(std::move(broken));

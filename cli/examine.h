@@ -61,7 +61,8 @@ class Examiner {
     Examined examined;
   };
 
-  std::span<const Case> up_to_owed(std::span<const Case> cases) const;
+  std::vector<Owed>::iterator find_owed(const Case& given);
+  std::span<const Case> up_to_owed(std::span<const Case> cases);
   Examined examine(const Case& test_case, History history);
   void mask_known(Examined& examined);
   std::optional<std::string> recheck(const Case& test_case, const History& history);
@@ -69,7 +70,7 @@ class Examiner {
   WorldPool& pool_;
   const KnownFailures& known_;
   ExamineOptions options_;
-  std::optional<Owed> owed_;
+  std::vector<Owed> owed_;
   std::uint64_t examined_ = 0;  // which cases are checked again
 };
 
