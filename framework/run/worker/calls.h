@@ -45,7 +45,7 @@ bool failed(const LibraryStatus& status, OperationRecord& record);
 // One thread uses it. Throws InternalError when something of ours fails.
 class Calls {
  public:
-  // All but the backend's and the board's content must outlive it, as they are.
+  // The backend, the board and the case at hand must outlive it.
   Calls(Backend& backend, PositionBoard& board, const RunningCase& running, int rank, int thread);
 
   Stage& stage() { return stage_; }
