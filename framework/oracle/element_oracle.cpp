@@ -94,13 +94,7 @@ class ElementOracle final : public TypedOracle {
   void judge_output(int position, const std::byte* output, std::byte before,
                     Evidence& evidence) override {
     find_pieces(*call_, position, pieces_);
-    evidence.checked = true;
-    evidence.exact = true;
-    evidence.agreement = all_hold_the_same(call_->collective);
-    evidence.wrong = 0;
-    evidence.symptom = Symptom::none;
-    evidence.suspect = -1;
-    evidence.first_wrong.reset();
+    begin_evidence(*call_, evidence);
     ElementDigester<E> digester(total_of(pieces_) / kElementsOf<E>, call_->cut, NormalForm(*call_));
     for (const Piece& piece : pieces_) {
       judge_piece(position, piece, output, before, digester, evidence);

@@ -33,13 +33,7 @@ class OracleOf final : public TypedOracle {
   void judge_output(int position, const std::byte* output, std::byte before,
                     Evidence& evidence) override {
     find_pieces(*call_, position, pieces_);
-    evidence.checked = true;
-    evidence.exact = true;
-    evidence.agreement = all_hold_the_same(call_->collective);
-    evidence.wrong = 0;
-    evidence.symptom = Symptom::none;
-    evidence.suspect = -1;
-    evidence.first_wrong.reset();
+    begin_evidence(*call_, evidence);
     digester_.begin(total_of(pieces_), call_->cut, sizeof(T));
     for (const Piece& piece : pieces_) judge_piece(position, piece, output, before, evidence);
     evidence.digests = digester_.finish();
@@ -182,6 +176,16 @@ class OracleOf final : public TypedOracle {
 };
 
 }  // namespace
+
+void begin_evidence(const Call& call, Evidence& evidence) {
+  evidence.checked = true;
+  evidence.exact = true;
+  evidence.agreement = all_hold_the_same(call.collective);
+  evidence.wrong = 0;
+  evidence.symptom = Symptom::none;
+  evidence.suspect = -1;
+  evidence.first_wrong.reset();
+}
 
 std::unique_ptr<TypedOracle> make_typed_oracle(const Call& call) {
   if (is_of_elements(call)) return make_element_oracle(call);

@@ -21,4 +21,7 @@ class TypedOracle {
 // For calls of the same dtype and, where they have one, the same user-defined operator.
 std::unique_ptr<TypedOracle> make_typed_oracle(const Call& call);
 
+// Of an output in which nothing wrong has been seen yet.
+void begin_evidence(const Call& call, Evidence& evidence);
+
 }  // namespace allprove::oracle
