@@ -1,4 +1,5 @@
-// MPICH 4.0.2: MPI_Igather of large blocks of padded pairs loses the last pairs of a block.
+// MPICH 4.0.2: MPI_Igather and MPI_Gather_init of large blocks of padded pairs lose the last pairs
+// of a block.
 //
 //   mpicc -std=c11 mpich_igather_pairs.c -o pairs && mpirun -n 4 ./pairs
 //
@@ -44,12 +45,21 @@ int main(int argc, char** argv) {
     if (rank == 0) fprintf(stderr, "run with 4 ranks\n");
     MPI_Abort(MPI_COMM_WORLD, 2);
   }
-  fill(all, RANKS * PAIRS, -1);
-  fill(own, PAIRS, rank);
-  MPI_Igather(own, PAIRS, MPI_DOUBLE_INT, all, PAIRS, MPI_DOUBLE_INT, 0, MPI_COMM_WORLD, &request);
-  MPI_Wait(&request, MPI_STATUS_IGNORE);
-  for (int from = 0; rank == 0 && from < RANKS; from++) {
-    wrong += lost("MPI_Igather", all + from * PAIRS, from);
+  for (int persistent = 0; persistent < 2; persistent++) {
+    fill(all, RANKS * PAIRS, -1);
+    fill(own, PAIRS, rank);
+    if (persistent) {
+      MPI_Gather_init(own, PAIRS, MPI_DOUBLE_INT, all, PAIRS, MPI_DOUBLE_INT, 0, MPI_COMM_WORLD,
+                      MPI_INFO_NULL, &request);
+      MPI_Start(&request);
+    } else {
+      MPI_Igather(own, PAIRS, MPI_DOUBLE_INT, all, PAIRS, MPI_DOUBLE_INT, 0, MPI_COMM_WORLD,
+                  &request);
+    }
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    for (int from = 0; rank == 0 && from < RANKS; from++) {
+      wrong += lost(persistent ? "MPI_Gather_init" : "MPI_Igather", all + from * PAIRS, from);
+    }
   }
   MPI_Allreduce(&wrong, &any_wrong, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
   MPI_Finalize();
