@@ -3,9 +3,9 @@
 //
 //   mpicc -std=c11 mpich_ibcast_intercomm_derived.c -o bcast && mpirun -n 3 ./bcast
 //
-// Ranks 0 and 1 are one group, rank 2 the other; rank 1 is the root. Rank 2 receives two ints as one
-// vector with a gap.
-// Expected: rank 2 gets 7 and 7. Exit status 1 when the bug shows, 0 when it does not.
+// Ranks 0 and 1 are one group, rank 2 the other; rank 1 is the root. Rank 2 receives two ints as
+// one vector with a gap. Expected: rank 2 gets 7 and 7. Exit status 1 when the bug shows, 0 when it
+// does not.
 #include <mpi.h>
 #include <stdio.h>
 #include <unistd.h>
