@@ -17,6 +17,7 @@ namespace {
 constexpr std::uint64_t kRecheckEvery = 16;            // cases
 constexpr std::int64_t kRecheckElementsMax = 1 << 16;  // of one operation: it is a sample
 constexpr int kMaskedPerCaseMax = 64;
+constexpr Milliseconds kKnownHang(1000);  // where a hang would be no news
 
 // A world in which a call came back with an error, or did not come back, is of no more use, whether
 // that is known or not.
@@ -144,7 +145,9 @@ Result<std::vector<Examined>> Examiner::run(std::span<const Case> cases, Millise
     resolved.push_back(resolve_algorithms(test_case, (*world)->ready().algorithms));
     if (known_.may_damage_memory(resolved.back())) break;  // the last case of its world
   }
+  const auto hurried = hurry(resolved, cases, deadline);
   auto report = run_batch(**world, resolved, pool_.settings(), {.deadline = deadline});
+  for (std::size_t i = 0; i < resolved.size(); ++i) resolved[i].deadline_ms = cases[i].deadline_ms;
   if (report.interrupted) {
     if (auto ended = pool_.discard(ranks); !ended) return tl::unexpected(ended.error());
     return std::vector<Examined>{};
@@ -159,6 +162,11 @@ Result<std::vector<Examined>> Examiner::run(std::span<const Case> cases, Millise
       return examined;
     }
     auto broken = examine(resolved[report.broken_at], std::move(history));
+    if (broken.outcome == Outcome::hang && broken.failed() && hurried[report.broken_at]) {
+      if (!ended) return tl::unexpected(ended.error());
+      patient_ = cases[report.broken_at];
+      return run(cases.first(report.broken_at + 1), deadline);
+    }
     broken.before = std::move(earlier);
     if (!ended) note_teardown(ended.error(), broken);
     // The evidence of the cases before it went with the ranks: they run again.
@@ -188,6 +196,19 @@ Result<std::vector<Examined>> Examiner::run(std::span<const Case> cases, Millise
   }
   (*world)->note_ran(resolved);
   return examined;
+}
+
+// A hang that is known need not take the whole deadline. Which cases get less time.
+std::vector<bool> Examiner::hurry(std::vector<Case>& resolved, std::span<const Case> given,
+                                  Milliseconds deadline) const {
+  std::vector<bool> hurried;
+  for (std::size_t i = 0; i < resolved.size(); ++i) {
+    auto& limit = resolved[i].deadline_ms;
+    hurried.push_back(limit == 0 && deadline > kKnownHang && known_.may_hang(resolved[i]) &&
+                      given[i] != patient_);
+    if (hurried.back()) limit = kKnownHang.count();
+  }
+  return hurried;
 }
 
 Examined Examiner::examine(const Case& test_case, History history) {

@@ -63,6 +63,8 @@ class Examiner {
 
   std::vector<Owed>::iterator find_owed(const Case& given);
   std::span<const Case> up_to_owed(std::span<const Case> cases);
+  std::vector<bool> hurry(std::vector<Case>& resolved, std::span<const Case> given,
+                          Milliseconds deadline) const;
   Examined examine(const Case& test_case, History history);
   void mask_known(Examined& examined);
   std::optional<std::string> recheck(const Case& test_case, const History& history);
@@ -71,7 +73,8 @@ class Examiner {
   const KnownFailures& known_;
   ExamineOptions options_;
   std::vector<Owed> owed_;
-  std::uint64_t examined_ = 0;  // which cases are checked again
+  std::optional<Case> patient_;  // has hung in a short time, and not as it is known to
+  std::uint64_t examined_ = 0;   // which cases are checked again
 };
 
 // The case with every algorithm pick turned into a name that the target offers; picks of

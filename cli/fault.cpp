@@ -76,6 +76,9 @@ Result<FaultPlan> make_plan(const Options& options) {
   std::erase(plan.space.ranks, 1);  // alone, a rank's order cannot differ from anyone's
   if (plan.space.ranks.empty()) return usage_error("--ranks 1: a fault needs two ranks or more");
   plan.space.operations_max = 6;  // small programs: what happens is to be read by a person
+  plan.space.series_max = 0;
+  plan.space.large.ranks_max = 0;
+  plan.space.probes = false;
   // They choose the cases; a world with the order restored must satisfy every property.
   if (const auto known = choose_properties(options.properties); !known) {
     return tl::unexpected(known.error());

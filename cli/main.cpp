@@ -60,6 +60,7 @@ Result<int> run(CLI::App& app, int argc, char** argv) {
   add_search_options(*fuzz, options);
   add_results_options(*fuzz, options);
   add_findings_option(*fuzz, options, Offer::shown);
+  add_large_option(*fuzz, options);
   add_fault_option(*fuzz, options, Offer::refused);
   auto* fault = app.add_subcommand("fault", "inject faults, and say what the library does");
   add_world_options(*fault, options);

@@ -86,6 +86,11 @@ void add_fault_option(CLI::App& command, Options& options, Offer offer) {
   if (offer == Offer::refused) hide(*option);
 }
 
+void add_large_option(CLI::App& command, Options& options) {
+  command.add_flag("--large", options.large,
+                   "also calls of more than 2^31 bytes, on 1 and 2 ranks (10 GiB of memory)");
+}
+
 void add_findings_option(CLI::App& command, Options& options, Offer offer) {
   auto* option = add_number(command, "--max-findings", options.findings_max,
                             "stop after so many distinct findings (default: 20)");

@@ -33,6 +33,7 @@ struct Options {
   std::vector<std::string> properties;
   std::vector<std::string> faults;
   int threads = 1;
+  bool large = false;
   std::string deadline;  // empty: the finding's own, or kDeadlineDefault
   std::string out;
   std::vector<std::string> env;
@@ -52,6 +53,7 @@ void add_results_options(CLI::App& command, Options& options);
 // --fault and --max-findings. A command for which one means nothing takes it unseen, to say so.
 enum class Offer { shown, refused };
 void add_fault_option(CLI::App& command, Options& options, Offer offer);
+void add_large_option(CLI::App& command, Options& options);
 void add_findings_option(CLI::App& command, Options& options, Offer offer);
 
 // "1-8", "2,3,5", "1-3,8": ascending, without repeats.

@@ -71,6 +71,7 @@ Result<Space> make_space(const Options& options) {
   space.ops = *ops;
   space.properties = options.properties;
   space.threads = options.threads;
+  if (options.large) space.large = kBeyondInt;
   if (!any_legal(space)) {
     return usage_error("--op and --dtype: none of these operators is defined on these types");
   }

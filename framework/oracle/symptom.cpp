@@ -23,20 +23,20 @@ class Diagnostician {
 
   Diagnosis run() {
     const auto ranks = question_.sources.size();
+    // First what fits few values: a single element may happen to be something else besides.
+    if (question_.reduces && ranks > 1) {
+      if (saturated_everywhere()) return {Symptom::saturated, -1};
+      if (all([&](const auto& element) { return other_order(element); })) {
+        return {std::is_signed_v<T> ? Symptom::unsigned_order : Symptom::signed_order, -1};
+      }
+    }
     if (all([&](const auto& element) { return unchanged(element); })) {
       return {Symptom::unchanged, -1};
     }
-    // Before the mean: a single element may be both, and a bound of the type says more.
-    if (question_.reduces && ranks > 1 && saturated_everywhere()) return {Symptom::saturated, -1};
     if (question_.reduces && question_.op == Op::sum && question_.divisor == 1 && ranks > 1) {
       auto mean = question_;
       mean.divisor = static_cast<int>(ranks);
       if (answers(mean)) return {Symptom::averaged, -1};
-    }
-    if (question_.reduces && ranks > 1) {
-      if (all([&](const auto& element) { return other_order(element); })) {
-        return {std::is_signed_v<T> ? Symptom::unsigned_order : Symptom::signed_order, -1};
-      }
     }
     if (holder_.input && all([&](const auto& element) { return own_input(element); })) {
       return {Symptom::own_input, -1};

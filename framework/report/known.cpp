@@ -300,9 +300,9 @@ bool explains(const KnownFailure& known, const Case& test_case, int index) {
          completed_so(known, test_case, index) && some_part_fits(known, test_case, operation);
 }
 
-// Whether a call that damages memory is made in the operations up to this one; -1: in any. Of
-// several threads, each may be anywhere.
-bool damages_before(const KnownFailure& known, const Case& test_case, int operation) {
+// Whether such a call is made in the operations up to this one; -1: in any. Of several threads,
+// each may be anywhere.
+bool makes_call(const KnownFailure& known, const Case& test_case, int operation) {
   const auto size = static_cast<int>(test_case.program.size());
   const bool anywhere = operation < 0 || threads_of(test_case) > 1;
   for (int i = 0; i < size && (anywhere || i <= operation); ++i) {
@@ -370,7 +370,16 @@ Result<KnownFailures> KnownFailures::load(const std::filesystem::path& folder,
 bool KnownFailures::may_damage_memory(const Case& test_case) const {
   const auto last = static_cast<int>(test_case.program.size()) - 1;
   return std::any_of(known_.begin(), known_.end(), [&](const KnownFailure& known) {
-    return known.damages_memory && damages_before(known, test_case, last);
+    return known.damages_memory && makes_call(known, test_case, last);
+  });
+}
+
+bool KnownFailures::may_hang(const Case& test_case) const {
+  const auto last = static_cast<int>(test_case.program.size()) - 1;
+  return std::any_of(known_.begin(), known_.end(), [&](const KnownFailure& known) {
+    if (!known.property.has("completes") || !known.symptom.has("hang")) return false;
+    return known.freed_while_pending ? explains_by_freeing(known, test_case)
+                                     : makes_call(known, test_case, last);
   });
 }
 
@@ -386,7 +395,7 @@ std::optional<std::string> KnownFailures::match(const Case& test_case, const His
     if (!known.property.has(property)) return false;
     const bool looks_somehow = looks(known, calls.empty() ? -1 : calls.front());
     if (known.freed_while_pending) return looks_somehow && explains_by_freeing(known, test_case);
-    if (known.damages_memory && looks_somehow && damages_before(known, test_case, operation)) {
+    if (known.damages_memory && looks_somehow && makes_call(known, test_case, operation)) {
       return true;
     }
     return std::any_of(calls.begin(), calls.end(), [&](int call) {

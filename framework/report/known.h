@@ -129,9 +129,10 @@ bool applies_to_version(const KnownFailure& known, std::string_view version);
 // on which it is wrong (`wrong`: outside of what the oracle allows, or one of the names of Symptom;
 // `disagree`: allowed on each rank, but not the same), or how the case ended.
 inline constexpr std::string_view kKnownSymptoms[] = {
-    "wrong",     "disagree",  "crash",        "hang",         "error",          "value",
-    "averaged",  "saturated", "signed_order", "unsigned_order", "unchanged",
-    "own_input", "missing_rank", "doubled_rank", "shifted", "*"};
+    "wrong",        "disagree",       "crash",     "hang",
+    "error",        "value",          "averaged",  "saturated",
+    "signed_order", "unsigned_order", "unchanged", "own_input",
+    "missing_rank", "doubled_rank",   "shifted",   "*"};
 
 // Reads a file's text. Usage errors name the file and the field.
 Result<std::vector<KnownFailure>> known_from_text(std::string_view text, const std::string& file);
@@ -149,6 +150,8 @@ class KnownFailures {
   const std::vector<KnownFailure>& all() const { return known_; }
   // Whether the case makes a call that damages memory, be that seen or not.
   bool may_damage_memory(const Case& test_case) const;
+  // Whether the case makes a call that may never come back.
+  bool may_hang(const Case& test_case) const;
 
   // The id of the first that explains that the property fails in the operation; nothing when none
   // does. Where no operation is named, only what damages memory or frees too early explains it.

@@ -17,7 +17,7 @@ namespace {
 constexpr Milliseconds kTick(5);             // between two looks at the positions
 constexpr Milliseconds kQuiet(30);           // without movement, before a world is judged
 constexpr Milliseconds kPresumeAfter(1000);  // without movement, before a presumption counts
-constexpr Milliseconds kAfterError(1000);    // without movement, once a rank has got an error
+constexpr Milliseconds kAfterError(250);     // without movement, once a rank has got an error
 constexpr Milliseconds kSendBound(10'000);
 constexpr Milliseconds kExitGrace(5000);    // from a channel's closing to the exit behind it
 constexpr Milliseconds kSpawnerGrace(300);  // from a rank's end to that of the spawner

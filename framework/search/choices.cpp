@@ -170,7 +170,12 @@ Choices::Choices(std::uint64_t seed_of_run, const Space& space)
     : seed(seed_of_run),
       algorithms(space.algorithms && space.threads == 1),  // named by variables that threads share
       bytes_max(space.bytes_max),
+      large(space.large),
       operations_max(space.operations_max),
+      series_max(space.series_max),
+      probes(space.probes && space.threads == 1 &&
+             allowed(space.collectives, Collective::all_reduce) &&
+             allowed(space.dtypes, Operation{}.dtype) && allowed(space.ops, Operation{}.op)),
       threads(space.threads) {
   for (const int ranks : space.ranks) append(sizes, ranks, weight_of_size(ranks));
   for (std::size_t i = 0; i < names_of<Dtype>().size(); ++i) {
@@ -221,6 +226,10 @@ Status check(const Space& space) {
   }
   if (space.threads < 1 || space.threads > kThreadsMax) {
     return usage_error(fmt::format("threads: {} is not in 1 to {}", space.threads, kThreadsMax));
+  }
+  if (space.large.ranks_max > 0 && std::ranges::min(space.ranks) > space.large.ranks_max) {
+    return usage_error(
+        fmt::format("ranks: large cases need a world of at most {} ranks", space.large.ranks_max));
   }
   if (space.operations_max < 1) return usage_error("operations_max: at least 1");
   if (space.bytes_max < 64 * std::ranges::max(space.ranks)) {

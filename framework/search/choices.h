@@ -28,16 +28,19 @@ struct Choices {
   bool barriers = false;
   std::vector<Collective> reducing;
   std::vector<Collective> moving;
-  std::vector<Dtype> dtypes;  // for what moves data without reducing it
+  std::vector<Dtype> dtypes;                        // for what moves data without reducing it
   std::vector<TypedOp> reductions[kOperandsKinds];  // by Operands; empty: none can be drawn
-  std::vector<const Pattern*> patterns;   // that may be drawn besides single operations
+  std::vector<const Pattern*> patterns;             // that may be drawn besides single operations
   std::vector<const Pattern*> demanded;   // one of which every case must hold; empty: no demand
   std::vector<std::uint64_t> groups;      // entries of the pool (group.h)
   std::vector<std::uint64_t> two_sided;   // those of them that are intercommunicators
   std::vector<std::uint64_t> topologies;  // those of them that have neighbors
   bool algorithms = true;
   std::int64_t bytes_max = 0;
+  LargeCases large;
   int operations_max = 1;
+  int series_max = 0;   // see Space
+  bool probes = false;  // see Space
   int threads = 1;
 
   const std::vector<TypedOp>& reductions_for(Operands operands) const {

@@ -5,20 +5,17 @@
 #include <iterator>
 #include <utility>
 
-#include "framework/base/enum_table.h"
 #include "framework/model/use.h"
-#include "framework/model/user_operator.h"
 #include "framework/search/edit.h"
 #include "framework/search/group.h"
-#include "framework/search/shape.h"
+#include "framework/search/operands.h"
+#include "framework/search/series.h"
 
 namespace allprove {
 namespace {
 
-constexpr std::int64_t kInexactCountMax = 4096;  // what other ranks' data costs to make anew
 constexpr std::int64_t kManyElements = 4096;
 constexpr std::size_t kInFlightMax = 6;
-constexpr auto kLayoutKinds = static_cast<std::int64_t>(names_of<LayoutKind>().size());
 
 template <class List>
 const auto& pick(const List& list, RandomStream& stream) {
@@ -34,13 +31,6 @@ int draw_length(int operations_max, RandomStream& stream) {
   return static_cast<int>(std::min<std::int64_t>(length, operations_max));
 }
 
-Family draw_family(bool exact, RandomStream& stream) {
-  const auto kind = stream.below(100);
-  if (kind < 70 || exact) return Family::closed;
-  if (kind < 85) return Family::free;
-  return kind < 93 ? Family::special : Family::ramp;
-}
-
 class Drawing {
  public:
   Drawing(const Choices& choices, int ranks, RandomStream stream)
@@ -51,16 +41,21 @@ class Drawing {
   Case draw() {
     draw_groups();
     assign_threads();
-    const int length = draw_length(choices_.operations_max, stream_);
-    if (!choices_.demanded.empty()) draw_demanded();
-    while (static_cast<int>(case_.program.size()) < length && room() > 0) draw_block();
-    emit_later();
-    while (!in_flight_.empty()) complete_one();
+    if (!choices_.demanded.empty() || !draw_special()) draw_program();
+    if (choices_.probes) draw_probe();
     drop_unused_groups(case_);
     return std::move(case_);
   }
 
  private:
+  void draw_program() {
+    const int length = draw_length(choices_.operations_max, stream_);
+    if (!choices_.demanded.empty()) draw_demanded();
+    while (static_cast<int>(case_.program.size()) < length && room() > 0) draw_block();
+    emit_later();
+    while (!in_flight_.empty()) complete_one();
+  }
+
   // Operations that may still be added, when all that is promised has its place.
   int room() const {
     const auto promised = case_.program.size() + later_.size() + in_flight_.size();
@@ -173,7 +168,7 @@ class Drawing {
     const auto moving = can_move ? draw_from(choices_.moving) : Collective::barrier;
     if (reducing == Collective::barrier) return moving;
     if (moving == Collective::barrier) return reducing;
-    return stream_.chance(1, 2) ? reducing : moving;
+    return stream_.chance(2, 5) ? reducing : moving;
   }
 
   void draw_pattern(const Pattern& pattern) {
@@ -204,6 +199,15 @@ class Drawing {
   }
 
   Operation draw_call(const Pattern& pattern, Collective collective) {
+    auto operation = draw_signature(pattern, collective);
+    draw_operands(operation, {ranks_, choices_.bytes_max, pattern.count_min, pattern.exact},
+                  stream_);
+    draw_manner(operation);
+    return operation;
+  }
+
+  // Which call it is, and of which types; not of how much.
+  Operation draw_signature(const Pattern& pattern, Collective collective) {
     const auto traits = traits_of(collective);
     Operation operation;
     operation.collective = collective;
@@ -221,67 +225,68 @@ class Drawing {
     if (traits.rooted) {
       operation.root = static_cast<int>(stream_.below(static_cast<std::uint64_t>(ranks_)));
     }
-    if (may_be_derived(operation) && stream_.chance(1, 5)) draw_layouts(operation);
-    draw_data(operation, pattern.exact, pattern.count_min);
-    if (traits.irregular) draw_blocks(operation, pattern.count_min);
-    whole_operands(operation);
-    draw_manner(operation);
     return operation;
   }
 
-  Layout draw_layout() {
-    Layout layout;
-    layout.kind = static_cast<LayoutKind>(stream_.between(1, kLayoutKinds - 1));
-    layout.items = stream_.chance(1, 2) ? 0 : stream_.between(1, 4);
-    layout.gap = static_cast<int>(stream_.between(0, 4));
-    layout.seed = stream_.next();
-    if (stream_.chance(1, 2)) layout.ranks = stream_.next();
-    return layout;
-  }
-
-  // A reduction has one data type for all its buffers. A broadcast has one buffer, on whose ranks
-  // the layouts may differ all the same.
-  void draw_layouts(Operation& operation) {
-    if (traits_of(operation.collective).reduces) {
-      operation.receive_layout = draw_layout();
-      operation.receive_layout.ranks = Layout{}.ranks;
-      operation.send_layout = operation.receive_layout;
-      return;
-    }
-    if (stream_.chance(2, 3)) operation.receive_layout = draw_layout();
-    if (operation.collective == Collective::broadcast) return;
-    if (stream_.chance(2, 3)) operation.send_layout = draw_layout();
-  }
-
-  // Blocks of unequal sizes, in places of their own. The shape has been drawn for one of them.
-  void draw_blocks(Operation& operation, std::int64_t count_min) {
-    if (!traits_of(operation.collective).reduces) {
-      if (stream_.chance(1, 3)) operation.holes = static_cast<int>(stream_.between(1, 5));
-      if (stream_.chance(1, 3)) operation.order = stream_.next();
-    }
-    if (stream_.chance(1, 6)) return;
-    const auto most = std::min(2 * count_of(operation), block_max(operation));
-    const auto entries = stream_.chance(1, 2) ? ranks_ : stream_.between(1, 5);
-    for (std::int64_t i = 0; i < entries; ++i) {
-      operation.counts.push_back(stream_.chance(1, 4) ? 0 : stream_.between(0, most));
-    }
-    if (count_min > 0) operation.counts.front() = std::max(operation.counts.front(), count_min);
-    operation.shape.clear();
-    // A whole block as one item makes each rank's type another; libraries hang on it, and every
-    // hang takes the whole deadline: now and then is enough.
-    const bool derived = operation.send_layout.kind != LayoutKind::dense;
-    if (!derived || traits_of(operation.collective).reduces || stream_.chance(1, 8)) return;
-    auto& items = operation.send_layout.items;
-    items = std::max<std::int64_t>(items, 1);
-  }
-
-  void draw_barrier() {
+  Operation make_barrier() {
     Operation operation;
     operation.collective = Collective::barrier;
     operation.group = draw_group_index(operation);
     draw_manner(operation);
     operation.skew = 0;
-    emit(std::move(operation));
+    return operation;
+  }
+  void draw_barrier() { emit(make_barrier()); }
+
+  // Now and then a case of a kind of its own; whether it is one.
+  bool draw_special() {
+    const auto& large = choices_.large;
+    if (choices_.series_max > 0 && stream_.chance(1, 40)) return draw_series();
+    if (ranks_ > large.ranks_max || !stream_.chance(1, large.one_in)) return false;
+    return draw_large();
+  }
+
+  // Many small calls of one kind.
+  bool draw_series() {
+    const auto& single = all_patterns().front();
+    const bool barrier = choices_.barriers && stream_.chance(1, 20);
+    const auto collective = barrier ? Collective::barrier : draw_collective(single);
+    Operation call;
+    if (collective == Collective::barrier) {
+      call = make_barrier();
+    } else {
+      call = draw_call(single, collective);
+      make_small(call, stream_);
+    }
+    call.thread = thread_of(call.group);
+    case_.program = series_of(call, choices_.series_max, stream_);
+    return true;
+  }
+
+  // One call of much data.
+  bool draw_large() {
+    const auto& single = all_patterns().front();
+    const auto collective = draw_collective(single);
+    if (collective == Collective::barrier) return false;
+    auto call = draw_signature(single, collective);
+    const auto& [one_in, bytes_min, bytes_max, ranks_max] = choices_.large;
+    draw_large_operands(call, {ranks_, stream_.between(bytes_min, bytes_max)}, stream_);
+    draw_manner(call);
+    emit(std::move(call));
+    while (!in_flight_.empty()) complete_one();
+    return true;
+  }
+
+  // After everything else: what came before may have left something behind, for the next
+  // communicator or the next call.
+  void draw_probe() {
+    const auto group = add_group(kDuplicateGroup);
+    renew(group);
+    Operation probe;
+    probe.group = group;
+    probe.data.seed = stream_.next();
+    probe.shape = {stream_.between(1, 8)};
+    case_.program.push_back(probe);
   }
 
   void draw_delay() {
@@ -298,51 +303,16 @@ class Drawing {
         in_flight_, [&](const Operation& started) { return started.group == group; });
     if (busy && !stream_.chance(1, 8)) return;
     if (thread_of(group) != 0) return;
+    renew(group);
+  }
+
+  void renew(int group) {
     for (const auto kind : {OperationKind::comm_free, OperationKind::comm_create}) {
       Operation operation;
       operation.kind = kind;
       operation.group = group;
       case_.program.push_back(operation);
     }
-  }
-
-  void draw_data(Operation& operation, bool exact, std::int64_t count_min) {
-    const bool is_pair = traits_of(operation.dtype).kind == DtypeClass::pair;  // of NaNs, perhaps
-    operation.data.family = draw_family(exact && (can_round(operation.dtype) || is_pair), stream_);
-    operation.data.seed = stream_.next();
-    ShapeLimits limits;
-    limits.element_bytes = static_cast<std::int64_t>(size_of(operation.dtype));
-    // Libraries look at the bytes of one block, or of all.
-    if (has_many_blocks(operation) && stream_.chance(1, 2)) {
-      limits.element_bytes *= blocks_max(operation);
-    }
-    limits.count_min = count_min;
-    limits.count_max = std::max(block_max(operation), count_min);
-    limits.ranks = ranks_;
-    operation.shape = draw_shape(limits, stream_);
-  }
-
-  static bool has_many_blocks(const Operation& operation) {
-    return !traits_of(operation.collective).elementwise;
-  }
-
-  // Of such an operation: one for each rank, or two for each of three dimensions.
-  int blocks_max(const Operation& operation) const {
-    return needs_neighbors(operation.collective) ? std::max(ranks_, 6) : ranks_;
-  }
-
-  // The most elements of one block, of which a buffer may hold one for every rank. Such buffers
-  // stay smaller: each rank checks what all others sent it.
-  std::int64_t block_max(const Operation& operation) const {
-    const auto family = operation.data.family;
-    const bool costly = family == Family::free || family == Family::special;
-    const bool derived = operation.send_layout != Layout{} || operation.receive_layout != Layout{};
-    auto elements = choices_.bytes_max / static_cast<std::int64_t>(size_of(operation.dtype));
-    const bool many = has_many_blocks(operation);
-    if (many) elements /= 4;
-    if (costly || derived) elements = std::min(elements, kInexactCountMax);
-    if (many) elements /= blocks_max(operation);
-    return elements - elements % width_of(operation.collective, operation.op);
   }
 
   // How it is called.
@@ -376,7 +346,7 @@ class Drawing {
   void complete_one() {
     Operation operation;
     if (choices_.threads == 1 && in_flight_.size() > 1 && stream_.chance(1, 3)) {
-      operation.kind = stream_.chance(1, 2) ? OperationKind::wait_all : OperationKind::wait_some;
+      operation.kind = stream_.chance(2, 3) ? OperationKind::wait_all : OperationKind::wait_some;
       case_.program.push_back(operation);
       const auto completed = std::exchange(in_flight_, {});
       for (const auto& start : completed) start_again(start);

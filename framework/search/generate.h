@@ -14,6 +14,20 @@
 
 namespace allprove {
 
+// Cases of one call of much data: worth their time now and then.
+struct LargeCases {
+  int one_in = 250;                                // cases
+  std::int64_t bytes_min = std::int64_t{1} << 23;  // of one buffer
+  std::int64_t bytes_max = std::int64_t{1} << 25;
+  int ranks_max = kRanksMax;  // of the world; 0: there are none
+};
+
+// More bytes than an int can count; in worlds of two ranks they take 10 GiB of memory.
+inline constexpr LargeCases kBeyondInt = {.one_in = 20,
+                                          .bytes_min = (std::int64_t{1} << 31) + 4096,
+                                          .bytes_max = (std::int64_t{1} << 31) + (1 << 26),
+                                          .ranks_max = 2};
+
 // What may be drawn. Empty lists mean everything that runs today.
 struct Space {
   std::vector<int> ranks = {1, 2, 3, 4, 5, 6, 7, 8};
@@ -23,9 +37,13 @@ struct Space {
   std::vector<std::string>
       properties;          // names: only cases that give at least one of them something
   bool algorithms = true;  // draw picks other than the library's own choice
-  std::int64_t bytes_max = std::int64_t{1} << 20;  // of one buffer
-  int operations_max = 30;
-  int threads = 1;  // of a rank, each with communicators of its own
+  std::int64_t bytes_max = std::int64_t{1} << 20;  // of one buffer, but in large cases
+  LargeCases large;
+  int operations_max = 30;  // of a case, its probe aside, that is no series
+  int series_max = 192;     // calls, of a case that makes many small ones of one kind; 0: no such
+  bool probes = true;  // a case ends with a sum on a fresh duplicate of the world, where those are
+                       // in this space and a rank has one thread
+  int threads = 1;     // of a rank, each with communicators of its own
 };
 
 // A usage error, naming the field, for a space from which no case can be drawn.

@@ -15,6 +15,7 @@ struct PoolEntries {
 // Parts of the world (contiguous, strided, reversed, shuffled, uneven, of one rank each, not
 // covering the world), then duplicates of it. What follows has a topology, or two sides.
 inline constexpr PoolEntries kPlainGroups = {0, 12};
+inline constexpr std::uint64_t kDuplicateGroup = 11;
 inline constexpr PoolEntries kCartesianGroups = {12, 7};
 inline constexpr PoolEntries kGraphGroups = {19, 6};
 inline constexpr PoolEntries kInterGroups = {25, 4};  // duplicates, in a world of one

@@ -27,6 +27,9 @@ Space small_cases() {
   space.dtypes = {Dtype::int32, Dtype::int64, Dtype::float32, Dtype::float64};
   space.bytes_max = 4096;
   space.algorithms = false;
+  space.series_max = 0;
+  space.large.ranks_max = 0;
+  space.probes = false;
   return space;
 }
 

@@ -155,7 +155,7 @@ TEST(Choices, WhoAsksForAnOperatorGetsReductions) {
 }
 
 TEST(Choices, ProgramsOfOneOperationCanBeDrawn) {
-  Space space;
+  auto space = programs();
   space.operations_max = 1;
   for (const auto& test_case : cases_of(space, 3, 300)) EXPECT_EQ(test_case.program.size(), 1u);
 }

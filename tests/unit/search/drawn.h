@@ -22,8 +22,17 @@ inline std::vector<Case> cases_of(const Space& space, std::uint64_t seed, std::u
   return cases;
 }
 
+// Programs alone: no series, nothing large, and no probe at the end.
+inline Space programs() {
+  Space space;
+  space.series_max = 0;
+  space.large.ranks_max = 0;
+  space.probes = false;
+  return space;
+}
+
 inline const std::vector<Case>& drawn() {
-  static const auto cases = cases_of(Space{}, 7, 3000);
+  static const auto cases = cases_of(programs(), 7, 4000);
   return cases;
 }
 
