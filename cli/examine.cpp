@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::uint64_t kRecheckEvery = 16;            // cases
 constexpr std::int64_t kRecheckElementsMax = 1 << 16;  // of one operation: it is a sample
-constexpr int kMaskedPerCaseMax = 64;
+constexpr int kMaskedPerOperationMax = 8;
 constexpr Milliseconds kKnownHang(1000);  // where a hang would be no news
 
 // A world in which a call came back with an error, or did not come back, is of no more use, whether
@@ -239,6 +239,7 @@ Examined Examiner::examine(const Case& test_case, History history) {
 void Examiner::mask_known(Examined& examined) {
   History history = examined.history;
   auto properties = options_.properties;
+  const auto masked_max = kMaskedPerOperationMax * std::ssize(examined.test_case.program);
   for (int round = 0;; ++round) {
     examined.judged = judge_case(examined.test_case, history, properties);
     const auto& judged = *examined.judged;
@@ -252,11 +253,13 @@ void Examiner::mask_known(Examined& examined) {
     const auto id =
         known_.match(examined.test_case, history, examined.property, examined.failure.operation);
     if (!id) return;
-    examined.known.push_back(*id);
+    if (std::ranges::find(examined.known, *id) == examined.known.end()) {
+      examined.known.push_back(*id);
+    }
     examined.verdict = Verdict::note;
     const int operation = examined.failure.operation;
     if (operation < 0) return;
-    if (round == kMaskedPerCaseMax) {
+    if (round == masked_max) {
       examined.verdict = Verdict::unknown;
       examined.reason = "too many known failures in one case: the rest of it was not judged";
       return;
